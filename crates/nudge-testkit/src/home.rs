@@ -1,0 +1,141 @@
+//! A person's machine in a temporary directory, and calls of the binary in it.
+
+use std::ffi::{OsStr, OsString};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+use crate::outcome::Outcome;
+use crate::server::Server;
+
+/// A home directory of its own, removed when dropped.
+pub struct TestHome {
+    dir: TempDir,
+    binary: PathBuf,
+}
+
+impl TestHome {
+    /// An empty home in which `binary` is the program under test.
+    pub fn new(binary: impl Into<PathBuf>) -> Self {
+        let dir = tempfile::Builder::new().prefix("nh").tempdir().expect("a temporary directory can be made");
+        Self { dir, binary: binary.into() }
+    }
+
+    /// The HOME of every call.
+    pub fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// The binary under test.
+    pub fn binary(&self) -> &Path {
+        &self.binary
+    }
+
+    /// Where the memory lies by default.
+    pub fn memory(&self) -> PathBuf {
+        self.path().join(".local/share/nudge")
+    }
+
+    /// Where the configuration file lies by default.
+    pub fn config_file(&self) -> PathBuf {
+        self.path().join(".config/nudge/config.toml")
+    }
+
+    /// A directory below HOME, made if it is missing.
+    pub fn dir(&self, name: &str) -> PathBuf {
+        let dir = self.path().join(name);
+        std::fs::create_dir_all(&dir).expect("a directory below a fresh home can be made");
+        dir
+    }
+
+    /// A file below HOME with that text.
+    pub fn file(&self, name: &str, text: &str) -> PathBuf {
+        let file = self.path().join(name);
+        let parent = file.parent().expect("a file below HOME has a parent");
+        std::fs::create_dir_all(parent).expect("a directory below a fresh home can be made");
+        std::fs::write(&file, text).expect("a file below a fresh home can be written");
+        file
+    }
+
+    /// A command of the binary with only HOME and PATH set, standing in HOME.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.binary);
+        command.env_clear().env("HOME", self.path()).env("PATH", search_path()).current_dir(self.path());
+        command
+    }
+
+    /// Prepares a call with these arguments.
+    pub fn nudge<I, S>(&self, args: I) -> Call
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<OsStr>,
+    {
+        let mut command = self.command();
+        command.args(args);
+        Call { command, stdin: Vec::new(), home: self.path().to_owned() }
+    }
+
+    /// Runs the binary with these arguments.
+    pub fn run<I, S>(&self, args: I) -> Outcome
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<OsStr>,
+    {
+        self.nudge(args).run()
+    }
+
+    /// Starts a detached server and waits until it answers.
+    pub fn daemon(&self, args: &[&str]) -> Server<'_> {
+        Server::daemon(self, args)
+    }
+}
+
+/// One call of the binary, being prepared.
+pub struct Call {
+    command: Command,
+    stdin: Vec<u8>,
+    home: PathBuf,
+}
+
+impl Call {
+    /// Stands in this directory.
+    #[must_use]
+    pub fn cwd(mut self, dir: impl AsRef<Path>) -> Self {
+        self.command.current_dir(dir);
+        self
+    }
+
+    /// Sets a variable.
+    #[must_use]
+    pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// Types this on standard input.
+    #[must_use]
+    pub fn stdin(mut self, text: impl Into<Vec<u8>>) -> Self {
+        self.stdin = text.into();
+        self
+    }
+
+    /// Runs it to its end.
+    pub fn run(mut self) -> Outcome {
+        self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = self.command.spawn().expect("the binary under test starts");
+        let mut pipe = child.stdin.take().expect("standard input is piped");
+        let stdin = std::mem::take(&mut self.stdin);
+        // A program that does not read its input closes it early; that is no failure of the test.
+        let writer = std::thread::spawn(move || pipe.write_all(&stdin).ok());
+        let output = child.wait_with_output().expect("the binary under test can be waited for");
+        writer.join().expect("the thread that types does not panic");
+        Outcome::new(output, self.home)
+    }
+}
+
+/// The PATH of every call: the tester's own, since tests may need git or a shell.
+pub(crate) fn search_path() -> OsString {
+    std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into())
+}

@@ -1,0 +1,20 @@
+//! Hermetic homes, servers and drivers of clients, for tests only.
+//!
+//! A [`TestHome`] is a person's machine in a temporary directory: its own HOME, an environment of
+//! HOME and PATH and nothing else, and the `nudge` binary under test. Tests name that binary with
+//! `env!("CARGO_BIN_EXE_nudge")`; this crate cannot know it.
+
+pub mod git;
+pub mod home;
+pub mod mcp;
+pub mod outcome;
+pub mod raw_http;
+pub mod server;
+pub mod stranger;
+pub mod tidy;
+pub mod unprivileged;
+
+pub use home::{Call, TestHome};
+pub use mcp::McpStdio;
+pub use outcome::Outcome;
+pub use server::Server;

@@ -1,0 +1,20 @@
+//! The least a program can do to read one entry: open the database, read the row, print it, leave.
+//!
+//! `bare-get DB PATH`. The yardstick of `nudge get` as a whole process.
+
+#![allow(clippy::print_stdout, reason = "printing the row is what this program is for")]
+
+use anyhow::Context;
+use rusqlite::Connection;
+
+fn main() -> anyhow::Result<()> {
+    let mut args = std::env::args().skip(1);
+    let (db, path) = args.next().zip(args.next()).context("usage: bare-get DB PATH")?;
+    #[expect(clippy::disallowed_methods, reason = "the yardstick is what a program without our door does")]
+    let connection = Connection::open(db)?;
+    connection.execute_batch("PRAGMA busy_timeout = 2000")?;
+    let body: String =
+        connection.query_row("SELECT body FROM entry WHERE path = ?1", [path], |row| row.get(0))?;
+    println!("{body}");
+    Ok(())
+}

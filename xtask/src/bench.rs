@@ -1,0 +1,13 @@
+//! `cargo xtask bench`: figures measured side by side with bare yardsticks.
+
+mod surfaces;
+
+/// Routes to a bench. Each bench is a file under `bench/`.
+pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    match args[..] {
+        ["surfaces"] => surfaces::run(surfaces::Size::Full),
+        ["surfaces", "--short"] => surfaces::run(surfaces::Size::Short),
+        _ => anyhow::bail!("name a bench: surfaces [--short]"),
+    }
+}

@@ -1,0 +1,149 @@
+//! The table that comes out.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// What is said of many runs.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(super) struct Figures {
+    pub(super) p50: Duration,
+    pub(super) p99: Duration,
+}
+
+impl Figures {
+    /// Sums up runs that were timed here.
+    pub(super) fn of(mut runs: Vec<Duration>) -> Self {
+        runs.sort_unstable();
+        let at = |percent: usize| runs.get((runs.len() * percent).div_ceil(100).saturating_sub(1));
+        Self { p50: at(50).copied().unwrap_or_default(), p99: at(99).copied().unwrap_or_default() }
+    }
+
+    /// Reads what a program of the yardsticks printed.
+    pub(super) fn from_json(value: &Value) -> Self {
+        let micros = |name: &str| Duration::from_secs_f64(value[name].as_f64().unwrap_or_default() / 1e6);
+        Self { p50: micros("p50_us"), p99: micros("p99_us") }
+    }
+}
+
+impl fmt::Display for Figures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} / {}", short(self.p50), short(self.p99))
+    }
+}
+
+/// Rows in the order they were measured.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    compared: Vec<[String; 5]>,
+    counted: Vec<[String; 3]>,
+}
+
+/// Which figure an aim speaks of.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Aim {
+    /// The median at most that many times the yardstick's.
+    Median(f64),
+    /// The 99th percentile likewise.
+    Tail(f64),
+    /// None: shown for comparison.
+    None,
+}
+
+impl Table {
+    /// Adds two sides and what one should be of the other.
+    pub(super) fn compare(&mut self, what: &str, ours: Figures, yardstick: (&str, Figures), aim: Aim) {
+        let (name, theirs) = yardstick;
+        let ratio = |ours: Duration, theirs: Duration| ours.as_secs_f64() / theirs.as_secs_f64();
+        let (median, tail) = (ratio(ours.p50, theirs.p50), ratio(ours.p99, theirs.p99));
+        let (shown, aim) = match aim {
+            Aim::Median(most) => (format!("{median:.2}×"), said("", most, median)),
+            Aim::Tail(most) => (format!("{median:.2}× / {tail:.2}×"), said("p99 ", most, tail)),
+            Aim::None => (format!("{median:.2}×"), "–".to_owned()),
+        };
+        eprintln!("{what}: {ours} against {theirs} ({shown})");
+        self.compared.push([what.to_owned(), ours.to_string(), format!("{name}: {theirs}"), shown, aim]);
+    }
+
+    /// Adds a number that stands alone.
+    pub(super) fn count(&mut self, what: &str, number: String, aim: &str) {
+        eprintln!("{what}: {number}");
+        self.counted.push([what.to_owned(), number, aim.to_owned()]);
+    }
+}
+
+fn said(of: &str, most: f64, measured: f64) -> String {
+    let verdict = if measured <= most { "met" } else { "**missed**" };
+    format!("{of}≤ {most:.1}×, {verdict}")
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "| what (p50 / p99) | Nudge | yardstick | ratio | aim |\n|---|---|---|---|---|")?;
+        for row in &self.compared {
+            writeln!(f, "| {} |", row.join(" | "))?;
+        }
+        writeln!(f, "\n| what | measured | aim |\n|---|---|---|")?;
+        for row in &self.counted {
+            writeln!(f, "| {} |", row.join(" | "))?;
+        }
+        Ok(())
+    }
+}
+
+/// A number as people write it: `1,000,000`.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut shown = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+    shown
+}
+
+/// Three digits at most, with the unit that fits.
+fn short(time: Duration) -> String {
+    let micros = time.as_secs_f64() * 1e6;
+    if micros < 10.0 {
+        format!("{micros:.1} µs")
+    } else if micros < 1_000.0 {
+        format!("{micros:.0} µs")
+    } else {
+        format!("{:.2} ms", micros / 1e3)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_numbers_are_grouped() {
+        assert_eq!([0, 999, 1_000, 1_000_000].map(grouped), ["0", "999", "1,000", "1,000,000"]);
+    }
+
+    #[test]
+    fn a_row_says_whether_its_aim_is_met() {
+        let figures =
+            |micros| Figures { p50: Duration::from_micros(micros), p99: Duration::from_micros(2 * micros) };
+        let mut table = Table::default();
+        table.compare("`nudge get`", figures(1_500), ("bare", figures(1_000)), Aim::Median(2.0));
+        table.compare("`nudge get`", figures(3_000), ("bare", figures(9)), Aim::Tail(2.0));
+        table.count("tokens", "1,400".to_owned(), "≤ 1,500, met");
+        let expected = "\
+| what (p50 / p99) | Nudge | yardstick | ratio | aim |
+|---|---|---|---|---|
+| `nudge get` | 1.50 ms / 3.00 ms | bare: 1.00 ms / 2.00 ms | 1.50× | ≤ 2.0×, met |
+| `nudge get` | 3.00 ms / 6.00 ms | bare: 9.0 µs / 18 µs | 333.33× / 333.33× | p99 ≤ 2.0×, **missed** |
+
+| what | measured | aim |
+|---|---|---|
+| tokens | 1,400 | ≤ 1,500, met |
+";
+        assert_eq!(table.to_string(), expected);
+    }
+}

@@ -1,0 +1,109 @@
+//! Puts the clients into a directory of their own, at the versions the suites were written for.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Context;
+use serde_json::Value;
+
+use super::done;
+
+/// The official Python client.
+const MCP: &str = "2.3.0";
+
+/// The official inspector.
+const INSPECTOR: &str = "2.12.0";
+
+/// The inspector needs Node 22; this package carries the binary itself, so no installed Node is relied on.
+const NODE: &str = "24.21.0";
+
+/// The oldest Node that the inspector runs on.
+const OLDEST_NODE: u32 = 22;
+
+/// Where the installed clients lie.
+pub(super) struct Clients {
+    /// The interpreter that has the Python client.
+    pub(super) python: PathBuf,
+    /// The directory of the Node binary.
+    pub(super) node_dir: PathBuf,
+    /// The inspector's command.
+    pub(super) inspector: PathBuf,
+}
+
+/// Installs what is missing or of another version, and checks that all of it starts.
+pub(super) fn clients(dir: &Path) -> anyhow::Result<Clients> {
+    fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let python = python_client(&dir.join("py"))?;
+    let packages = node_packages(&dir.join("npm"))?;
+    let node_dir = packages.join("node/bin");
+    check_node(&node_dir.join("node"))?;
+    Ok(Clients { python, node_dir, inspector: packages.join(".bin/mcp-inspector") })
+}
+
+fn python_client(venv: &Path) -> anyhow::Result<PathBuf> {
+    let python = venv.join("bin/python");
+    let version = || {
+        said(
+            Command::new(&python)
+                .args(["-c", "from importlib.metadata import version; print(version('mcp'))"]),
+        )
+    };
+    if version().as_deref() != Some(MCP) {
+        println!("clients: installing the Python client mcp {MCP}");
+        done(Command::new("python3").args(["-m", "venv", "--clear"]).arg(venv))
+            .context("python3 with venv is needed")?;
+        done(Command::new(&python).args(["-m", "pip", "install", "--quiet", &format!("mcp=={MCP}")]))
+            .context("the Python client cannot be installed")?;
+    }
+    let found = version();
+    anyhow::ensure!(found.as_deref() == Some(MCP), "the Python client is {found:?}, not {MCP}");
+    Ok(python)
+}
+
+fn node_packages(dir: &Path) -> anyhow::Result<PathBuf> {
+    let packages = dir.join("node_modules");
+    let wanted = [("node", NODE), ("@modelcontextprotocol/inspector", INSPECTOR)];
+    let is_there = |(name, version): &(&str, &str)| installed(&packages, name).as_deref() == Some(version);
+    if !wanted.iter().all(is_there) {
+        println!("clients: installing the inspector {INSPECTOR} and node {NODE}");
+        fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
+        let names = wanted.iter().map(|(name, version)| format!("{name}@{version}"));
+        let mut npm = Command::new("npm");
+        npm.args(["install", "--no-audit", "--no-fund", "--loglevel", "error", "--prefix"])
+            .arg(dir)
+            .args(names);
+        done(npm.current_dir(dir)).context("the inspector cannot be installed")?;
+    }
+    for (name, version) in wanted {
+        let found = installed(&packages, name);
+        anyhow::ensure!(found.as_deref() == Some(version), "{name} is {found:?}, not {version}");
+    }
+    Ok(packages)
+}
+
+/// The version of an installed package.
+fn installed(packages: &Path, name: &str) -> Option<String> {
+    let manifest: Value =
+        serde_json::from_slice(&fs::read(packages.join(name).join("package.json")).ok()?).ok()?;
+    Some(manifest.get("version")?.as_str()?.to_owned())
+}
+
+/// The package fetches its binary in an install script, which a machine may forbid: so ask the binary itself.
+fn check_node(node: &Path) -> anyhow::Result<()> {
+    let found = said(Command::new(node).arg("--version"));
+    let major =
+        found.as_deref().and_then(|text| text.strip_prefix('v')?.split('.').next()?.parse::<u32>().ok());
+    anyhow::ensure!(
+        major.is_some_and(|major| major >= OLDEST_NODE),
+        "{} says {found:?}; the inspector needs Node {OLDEST_NODE} (remove target/clients to install it anew)",
+        node.display()
+    );
+    Ok(())
+}
+
+/// What a command prints when it succeeds.
+fn said(command: &mut Command) -> Option<String> {
+    let output = command.output().ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}

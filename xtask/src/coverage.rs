@@ -1,0 +1,157 @@
+//! `cargo xtask coverage`: from requirement ids to the anchors that state them and the tests that show them.
+//!
+//! `docs/spec/traceability.toml` is the one place that names ids; the specification's pages read without them.
+
+mod map;
+mod report;
+mod requirement;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::anchors::Anchors;
+use crate::finding::{self, Finding};
+use crate::tree::{self, Tree};
+use map::{MAP, Standing};
+use requirement::Id;
+
+/// More ids than this on one anchor, and the anchor states a chapter, not a behaviour.
+const IDS_PER_ANCHOR: usize = 5;
+
+/// Prints id → anchor → tests for the ids asked for, and fails on a missing one (`--strict`: also on a waiting one).
+pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
+    let request = Request::parse(args)?;
+    let tree = Tree::load()?;
+    let Some(file) = tree.get(MAP) else { anyhow::bail!("{MAP} is not there") };
+    let (map, mut findings) = map::read(file);
+    let list = requirement::list(&tree::root())?;
+    match &list {
+        Some(list) => findings.extend(compare(&map, list)),
+        None => {
+            println!("notice: no requirements beside this checkout; the ids of {MAP} are taken as they are")
+        }
+    }
+    findings.extend(crowded(&map));
+
+    let known: BTreeSet<Id> = map.keys().copied().chain(list.into_iter().flatten()).collect();
+    let asked = request.ids(&known)?;
+    let verdicts = report::verdicts(&asked, &map, &Anchors::read(&tree));
+    report::print(&verdicts, request.summary);
+    Ok(finding::all_clear(&findings) && report::in_order(&verdicts, request.strict))
+}
+
+/// What the command line asks for.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Request {
+    letters: Vec<char>,
+    ids: Vec<Id>,
+    strict: bool,
+    summary: bool,
+}
+
+impl Request {
+    fn parse(args: &[String]) -> anyhow::Result<Self> {
+        let mut request = Self::default();
+        for arg in args {
+            match arg.as_str() {
+                "--strict" => request.strict = true,
+                "--summary" => request.summary = true,
+                _ if arg.len() == 1 && requirement::is_letter(&arg[..1]) => {
+                    request.letters.extend(arg.chars())
+                }
+                _ => match Id::parse(arg) {
+                    Some(id) => request.ids.push(id),
+                    None => anyhow::bail!(
+                        "`{arg}` is neither a letter ({}) nor an id such as N-01",
+                        requirement::LETTERS
+                    ),
+                },
+            }
+        }
+        Ok(request)
+    }
+
+    /// The known ids that are meant: all of them when none is named.
+    fn ids(&self, known: &BTreeSet<Id>) -> anyhow::Result<Vec<Id>> {
+        if let Some(unknown) = self.ids.iter().find(|id| !known.contains(id)) {
+            anyhow::bail!("there is no requirement {unknown}");
+        }
+        let all = self.letters.is_empty() && self.ids.is_empty();
+        let meant = |id: &&Id| all || self.letters.contains(&id.letter) || self.ids.contains(id);
+        Ok(known.iter().filter(meant).copied().collect())
+    }
+}
+
+/// Ids that only one of the two lists knows.
+fn compare(map: &BTreeMap<Id, Standing>, list: &BTreeSet<Id>) -> Vec<Finding> {
+    let unlisted = list.iter().filter(|id| !map.contains_key(id)).map(|id| {
+        let way_out =
+            "map it to the anchors that state it, exempt it with a reason, or name what it waits for";
+        Finding::new(MAP, 0, format!("{id} is required and not listed"), way_out)
+    });
+    let invented = map.keys().filter(|id| !list.contains(id));
+    let invented =
+        invented.map(|id| Finding::new(MAP, 0, format!("{id} is listed and not required"), "remove it"));
+    unlisted.chain(invented).collect()
+}
+
+/// Anchors that carry too many ids.
+fn crowded(map: &BTreeMap<Id, Standing>) -> Vec<Finding> {
+    let mut ids_of: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (id, standing) in map {
+        for anchor in standing.anchors() {
+            ids_of.entry(anchor).or_default().push(id.to_string());
+        }
+    }
+    let crowded = ids_of.into_iter().filter(|(_, ids)| ids.len() > IDS_PER_ANCHOR);
+    crowded
+        .map(|(anchor, ids)| {
+            let problem = format!("{} ids on anchor `{anchor}`: {}", ids.len(), ids.join(", "));
+            Finding::new(MAP, 0, problem, format!("at most {IDS_PER_ANCHOR}: split the anchor by behaviour"))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(text: &str) -> Id {
+        Id::parse(text).expect("an id")
+    }
+
+    #[test]
+    fn letters_and_ids_select_and_nothing_means_all() {
+        let known: BTreeSet<Id> = ["N-01", "N-02", "X-14", "X-15"].map(id).into();
+        let asked = |args: &[&str]| {
+            let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+            let ids = Request::parse(&args).and_then(|request| request.ids(&known));
+            ids.map(|ids| ids.iter().map(Id::to_string).collect::<Vec<_>>())
+        };
+        assert_eq!(asked(&["N", "X-14"]).expect("known"), ["N-01", "N-02", "X-14"]);
+        assert_eq!(asked(&["--strict"]).expect("known").len(), 4);
+        assert!(asked(&["X-99"]).is_err());
+        assert!(asked(&["Q"]).is_err());
+    }
+
+    #[test]
+    fn both_lists_know_the_same_ids() {
+        let map = BTreeMap::from([
+            (id("N-01"), Standing::Waiting("runs".into())),
+            (id("N-09"), Standing::Waiting("runs".into())),
+        ]);
+        let problems: Vec<_> =
+            compare(&map, &["N-01", "N-02"].map(id).into()).into_iter().map(|f| f.problem).collect();
+        assert_eq!(problems, ["N-02 is required and not listed", "N-09 is listed and not required"]);
+    }
+
+    #[test]
+    fn a_sixth_id_on_one_anchor_is_refused() {
+        let mut map: BTreeMap<Id, Standing> = BTreeMap::new();
+        for number in 1..=5 {
+            map.insert(id(&format!("N-0{number}")), Standing::Covered(vec!["hint_values".into()]));
+        }
+        assert_eq!(crowded(&map), []);
+        map.insert(id("N-06"), Standing::Covered(vec!["hint_values".into()]));
+        assert_eq!(crowded(&map).len(), 1);
+    }
+}

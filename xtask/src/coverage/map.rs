@@ -1,0 +1,133 @@
+//! Reads `docs/spec/traceability.toml`: what stands behind every requirement id.
+
+use std::collections::BTreeMap;
+
+use toml::{Table, Value};
+
+use super::requirement::Id;
+use crate::finding::Finding;
+use crate::pattern::pattern;
+use crate::tree::TextFile;
+
+/// Where the map lies.
+pub(super) const MAP: &str = "docs/spec/traceability.toml";
+
+/// What stands behind an id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// The anchors that state it.
+    Covered(Vec<String>),
+    /// Why it is not built, with the decision that says so.
+    Exempt(String),
+    /// The part it arrives with.
+    Waiting(String),
+}
+
+impl Standing {
+    pub(super) fn anchors(&self) -> &[String] {
+        if let Self::Covered(anchors) = self { anchors } else { &[] }
+    }
+}
+
+/// The map, and every line of it that cannot be read.
+pub(super) fn read(file: &TextFile) -> (BTreeMap<Id, Standing>, Vec<Finding>) {
+    let (mut map, mut findings) = (BTreeMap::new(), Vec::new());
+    let table = match file.text.parse::<Table>() {
+        Ok(table) => table,
+        Err(error) => {
+            return (map, vec![Finding::new(MAP, 0, format!("not TOML: {error}"), "mend the file")]);
+        }
+    };
+    for (key, value) in &table {
+        let line =
+            file.text.lines().position(|line| line.starts_with(key.as_str())).map_or(0, |index| index + 1);
+        match (Id::parse(key), standing(value)) {
+            (Some(id), Ok(standing)) => {
+                map.insert(id, standing);
+            }
+            (None, _) => {
+                findings.push(Finding::new(MAP, line, format!("`{key}` is no id"), "write ids as N-01"))
+            }
+            (_, Err((problem, way_out))) => {
+                findings.push(Finding::new(MAP, line, format!("{key}: {problem}"), way_out))
+            }
+        }
+    }
+    (map, findings)
+}
+
+type Fault = (&'static str, &'static str);
+
+fn standing(value: &Value) -> Result<Standing, Fault> {
+    let table = value.as_table().ok_or(("not a table", "write { anchors = […] }"))?;
+    if table.keys().any(|key| !matches!(key.as_str(), "anchors" | "exempt" | "waiting" | "note")) {
+        return Err(("unknown key", "use anchors, exempt or waiting, and note beside them"));
+    }
+    let text =
+        |key: &str| table.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+    let stated = ["anchors", "exempt", "waiting"].iter().filter(|key| table.contains_key(**key)).count();
+    if stated != 1 {
+        return Err((
+            "not exactly one of anchors, exempt and waiting",
+            "an id is covered, exempt or waiting",
+        ));
+    }
+    if let Some(anchors) = table.get("anchors") {
+        let names = anchors.as_array().into_iter().flatten().map(|name| name.as_str().map(str::to_owned));
+        let names: Option<Vec<String>> = names.collect();
+        let names = names.filter(|names| !names.is_empty());
+        return names
+            .map(Standing::Covered)
+            .ok_or(("anchors is not a list of names", "name at least one anchor"));
+    }
+    if let Some(reason) = text("exempt") {
+        let decision = pattern(r"\([KPHSRT][0-9]+(, ?[KPHSRT][0-9]+)*\)$");
+        let named = decision.is_match(reason);
+        return if named {
+            Ok(Standing::Exempt(reason.to_owned()))
+        } else {
+            Err((
+                "exempt without a decision",
+                "end the reason with the decision that supports it, as in (S14)",
+            ))
+        };
+    }
+    let part = text("waiting").ok_or(("an empty reason", "say why, or what it waits for"))?;
+    Ok(Standing::Waiting(part.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(text: &str) -> TextFile {
+        TextFile { path: MAP.into(), text: text.into() }
+    }
+
+    #[test]
+    fn the_three_standings_are_read() {
+        let text = "N-01 = { anchors = [\"a\", \"b\"], note = \"in the form of P3\" }\n\
+                    N-02 = { exempt = \"not built (S14, K6)\" }\nN-03 = { waiting = \"runs\" }\n";
+        let (map, findings) = read(&file(text));
+        assert_eq!(findings, []);
+        let standings: Vec<_> = map.into_values().collect();
+        assert_eq!(
+            standings,
+            [
+                Standing::Covered(vec!["a".into(), "b".into()]),
+                Standing::Exempt("not built (S14, K6)".into()),
+                Standing::Waiting("runs".into()),
+            ]
+        );
+    }
+
+    #[test]
+    fn half_statements_are_refused() {
+        let text = "N-01 = { anchors = [] }\nN-02 = { exempt = \"no reason to\" }\nN-03 = { waiting = \"\" }\n\
+                    N-04 = { anchors = [\"a\"], waiting = \"b\" }\nN-05 = { until = \"b\" }\nN-06 = 1\nZ-1 = { waiting = \"b\" }\n";
+        let (map, findings) = read(&file(text));
+        assert!(map.is_empty());
+        let lines: Vec<_> = findings.iter().map(|finding| finding.line).collect();
+        assert_eq!(lines, [1, 2, 3, 4, 5, 6, 7], "{findings:?}");
+    }
+}

@@ -1,0 +1,157 @@
+//! Runs the console blocks of a page in a home that holds nothing else.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use tempfile::TempDir;
+
+use super::blocks::{Block, Step, blocks};
+use super::expected;
+use crate::finding::Finding;
+use crate::tree::TextFile;
+
+/// A command of a document answers at once; one that waits for input should be marked `no-run`.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Runs every block of a page and answers how many ran and what differed.
+pub(super) fn run_page(page: &TextFile, binary: &Path) -> anyhow::Result<(usize, Vec<Finding>)> {
+    let blocks = blocks(&page.text);
+    let mut findings = Vec::new();
+    let mut home: Option<Home> = None;
+    for block in &blocks {
+        let here = match home.take().filter(|_| block.continued) {
+            Some(same) => same,
+            None => Home::new(binary)?,
+        };
+        findings.extend(run_block(page, block, &here)?);
+        home = Some(here);
+    }
+    Ok((blocks.len(), findings))
+}
+
+fn run_block(page: &TextFile, block: &Block, home: &Home) -> anyhow::Result<Vec<Finding>> {
+    let mut findings = Vec::new();
+    for step in &block.steps {
+        let ended = home.run(&step.command)?;
+        if let Some(problem) = judge(step, &ended) {
+            let way_out =
+                "correct the page or the program; `…` and [..] stand for what varies, `no-run` skips a block";
+            findings.push(Finding::new(&page.path, step.line, problem, way_out));
+        }
+    }
+    Ok(findings)
+}
+
+/// What is wrong with how a step ended; an error that the page shows is in order.
+fn judge(step: &Step, ended: &Ended) -> Option<String> {
+    let real: Vec<&str> = ended.output.trim_end().lines().collect();
+    if ended.timed_out {
+        return Some(format!("`{}` did not end within {} s", step.command, PATIENCE.as_secs()));
+    }
+    if !expected::matches(&step.output, &real) {
+        let real = real.iter().map(|line| format!("\n      | {line}")).collect::<String>();
+        return Some(format!("`{}` prints something else:{real}", step.command));
+    }
+    (!ended.success && step.output.is_empty()).then(|| format!("`{}` fails", step.command))
+}
+
+/// How a command ended.
+struct Ended {
+    success: bool,
+    timed_out: bool,
+    output: String,
+}
+
+/// An empty home with the binary on its path. Whatever server a block left behind is stopped with it.
+struct Home {
+    dir: TempDir,
+    path: String,
+}
+
+impl Home {
+    fn new(binary: &Path) -> anyhow::Result<Self> {
+        let dir = tempfile::tempdir()?;
+        fs::create_dir(dir.path().join("project"))?;
+        let folder = binary.parent().context("the binary lies in no folder")?;
+        Ok(Self { path: format!("{}:/usr/local/bin:/usr/bin:/bin", folder.display()), dir })
+    }
+
+    /// Output goes to a file: a daemon that keeps the stream open must not keep us waiting.
+    fn run(&self, command: &str) -> anyhow::Result<Ended> {
+        let out = self.dir.path().join("output");
+        let file = File::create(&out)?;
+        let mut child = Command::new("sh")
+            .args(["-c", command])
+            .current_dir(self.dir.path().join("project"))
+            .env_clear()
+            .envs([("PATH", self.path.as_str()), ("LANG", "C.UTF-8"), ("TZ", "UTC"), ("COLUMNS", "80")])
+            .env("HOME", self.dir.path())
+            .stdin(Stdio::null())
+            .stdout(file.try_clone()?)
+            .stderr(file)
+            .spawn()
+            .context("cannot start sh")?;
+        let deadline = Instant::now() + PATIENCE;
+        let (status, timed_out) = loop {
+            match child.try_wait()? {
+                Some(status) => break (status, false),
+                None if Instant::now() < deadline => thread::sleep(Duration::from_millis(2)),
+                None => {
+                    child.kill()?;
+                    break (child.wait()?, true);
+                }
+            }
+        };
+        let output = String::from_utf8_lossy(&fs::read(&out)?).into_owned();
+        Ok(Ended { success: status.success(), timed_out, output })
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        if self.dir.path().join(".local/share/nudge/run").exists() {
+            let _ = self.run("nudge stop");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// A stand-in for the program: remembers its arguments in HOME and prints them.
+    fn problems(text: &str) -> Vec<String> {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let binary = dir.path().join("nudge");
+        fs::write(&binary, "#!/bin/sh\necho \"$*\" >> $HOME/seen\ncat $HOME/seen\ntest \"$1\" != fail\n")
+            .expect("written");
+        fs::set_permissions(&binary, fs::Permissions::from_mode(0o755)).expect("executable");
+        let page = TextFile { path: "README.md".into(), text: text.into() };
+        let (_, findings) = run_page(&page, &binary).expect("sh is there");
+        findings.into_iter().map(|finding| format!("{}: {}", finding.line, finding.problem)).collect()
+    }
+
+    #[test]
+    fn output_that_is_shown_and_printed_passes_in_a_home_of_its_own() {
+        let page = "```console\n$ nudge one\none\n```\n```console\n$ nudge two\ntwo\n```\n```console continued\n$ nudge three\ntwo\n…\n```\n";
+        assert_eq!(problems(page), [""; 0]);
+    }
+
+    #[test]
+    fn other_output_and_unshown_failures_are_refused() {
+        assert_eq!(
+            problems("```console\n$ nudge one\n1\n```\n"),
+            ["2: `nudge one` prints something else:\n      | one"]
+        );
+        assert_eq!(
+            problems("```console\n$ nudge fail >/dev/null\n```\n"),
+            ["2: `nudge fail >/dev/null` fails"]
+        );
+        assert_eq!(problems("```console\n$ nudge fail\nfail\n```\n"), [""; 0]);
+    }
+}

@@ -1,0 +1,19 @@
+//! `cargo xtask drill`: suites that kill and crowd real processes and then count what is left.
+
+mod contention;
+mod durability;
+mod failover;
+mod verdict;
+
+/// Routes to a drill. Each drill is a file under `drill/` and names the spec anchors it shows.
+pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    match args[..] {
+        ["failover"] => failover::run(20),
+        ["failover", "--short"] => failover::run(4),
+        ["contention"] => contention::run(10_000),
+        ["contention", "--short"] => contention::run(1_000),
+        ["durability", ..] => durability::run(),
+        _ => anyhow::bail!("name a drill: failover [--short], contention [--short] or durability"),
+    }
+}

@@ -1,0 +1,134 @@
+//! Eight processes write the same hundred keys at once. Shows @server_contention.
+//!
+//! Half of them go through the server, each over a stdio server of its own (one is PRIMARY, the
+//! others PROXY), and half open the store themselves. Every upsert is acknowledged with a version and
+//! every bump with a count: across all workers each number of a key must have been given out once, none
+//! left out, and the store must end at the highest. Nobody may see an error, least of all "locked".
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::verdict::Verdict;
+use crate::stage::{self, Home, Programs, Worker};
+
+const COMPONENT: &str = "drill";
+const WORKERS: u64 = 8;
+const KEYS: u64 = 100;
+
+/// Far more than the slowest disk needs; the drill must end by itself.
+const DONE_WITHIN: Duration = Duration::from_secs(600);
+
+/// Numbers given out for each key.
+type Book = BTreeMap<String, Vec<i64>>;
+
+/// Writes that many times in all.
+pub(super) fn run(operations: u64) -> anyhow::Result<bool> {
+    let programs = Programs::build()?;
+    let home = Home::temporary(&programs)?;
+    for key in 0..KEYS {
+        home.run(&["set", COMPONENT, &format!("key-{key}"), "first"])?;
+    }
+    let mut workers = start(&programs, &home, operations / WORKERS)?;
+    let began = Instant::now();
+    for worker in &mut workers {
+        worker.signal()?;
+    }
+    let mut verdict = Verdict::default();
+    let (mut versions, mut counts) = (Book::new(), Book::new());
+    let mut slowest: f64 = 0.0;
+    for (number, worker) in workers.into_iter().enumerate() {
+        let ledger = worker.line_within(DONE_WITHIN)?;
+        worker.wait()?;
+        enter(&mut versions, &ledger["versions"])?;
+        enter(&mut counts, &ledger["counts"])?;
+        let errors = ledger["errors"].as_array().cloned().unwrap_or_default();
+        verdict.demand(
+            errors.is_empty(),
+            format!("worker {number} saw {} errors: {:?}", errors.len(), errors.first()),
+        );
+        println!("{}", line(number, &ledger));
+        slowest = slowest.max(ledger["figures"]["max_us"].as_f64().unwrap_or_default());
+    }
+    let took = began.elapsed().as_secs_f64();
+    compare(&home, &versions, &counts, operations, &mut verdict)?;
+    let left = home.wait_until_empty(Duration::from_secs(10));
+    verdict.demand(left.is_empty(), format!("processes left behind: {left:?}"));
+    println!(
+        "{operations} writes in {took:.1} s: {:.0} a second; slowest {:.0} ms",
+        operations as f64 / took,
+        slowest / 1e3
+    );
+    Ok(verdict.close("every version and every count was given out once; nobody was turned away"))
+}
+
+/// Starts all workers and waits until each is ready; the first server is PRIMARY.
+fn start(programs: &Programs, home: &Home, operations: u64) -> anyhow::Result<Vec<Worker>> {
+    let port = stage::free_port()?.to_string();
+    let mut workers = Vec::new();
+    for number in 0..WORKERS {
+        let mut spec =
+            json!({"component": COMPONENT, "keys": KEYS, "operations": operations, "seed": number + 1});
+        if number.is_multiple_of(2) {
+            let first = ["serve", "--port", &port];
+            spec["server"] = home.server_spec(if number == 0 { &first } else { &["serve"] });
+        }
+        let worker = Worker::start(home.program(&programs.named("contend")), &spec)?;
+        worker.line()?;
+        workers.push(worker);
+    }
+    Ok(workers)
+}
+
+fn enter(book: &mut Book, said: &Value) -> anyhow::Result<()> {
+    let said: Book = said.as_object().map_or_else(
+        || anyhow::bail!("a ledger without its numbers"),
+        |keys| {
+            let numbers =
+                |value: &Value| value.as_array().into_iter().flatten().filter_map(Value::as_i64).collect();
+            Ok(keys.iter().map(|(key, value)| (key.clone(), numbers(value))).collect())
+        },
+    )?;
+    for (key, numbers) in said {
+        book.entry(key).or_default().extend(numbers);
+    }
+    Ok(())
+}
+
+/// Every key: the numbers given out are consecutive, and the store stands at the last.
+fn compare(
+    home: &Home,
+    versions: &Book,
+    counts: &Book,
+    operations: u64,
+    verdict: &mut Verdict,
+) -> anyhow::Result<()> {
+    let given = |book: &Book| book.values().map(Vec::len).sum::<usize>() as u64;
+    let all = given(versions) + given(counts);
+    verdict.demand(all == operations, format!("{operations} writes were sent, {all} acknowledged"));
+    for number in 0..KEYS {
+        let key = format!("key-{number}");
+        let hint = home.run_json(&["get", COMPONENT, &key])?;
+        // Version 1 is the set-up; a hint that was never bumped has the count 0.
+        for (what, book, before) in [("version", versions, 1), ("use_count", counts, 0)] {
+            let mut given = book.get(&key).cloned().unwrap_or_default();
+            given.sort_unstable();
+            let stored = hint["hint"][what].as_i64().unwrap_or(-1);
+            let exact = given.iter().copied().eq(before + 1..=stored);
+            verdict.demand(exact, format!("{key}: {what} is {stored}, given out were {given:?}"));
+        }
+    }
+    Ok(())
+}
+
+fn line(number: usize, ledger: &Value) -> String {
+    let way = if number.is_multiple_of(2) { "through the server" } else { "own store" };
+    let millis = |name: &str| ledger["figures"][name].as_f64().unwrap_or_default() / 1e3;
+    format!(
+        "worker {number} ({way}): p50 {:.1} ms, p99 {:.1} ms, slowest {:.1} ms",
+        millis("p50_us"),
+        millis("p99_us"),
+        millis("max_us")
+    )
+}

@@ -1,0 +1,145 @@
+//! The system calls of a process, in the order in which they ended.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use anyhow::Context;
+
+/// Where a reply goes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Wrote {
+    Stdout,
+    Socket,
+}
+
+/// What a line of the trace says, as far as it matters here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Event {
+    /// Something was written to the write-ahead log.
+    LogWrite,
+    /// The write-ahead log was synced.
+    LogSync,
+    /// Something left for a reader outside.
+    Reply(Wrote, String),
+}
+
+/// All events of one trace.
+#[derive(Debug)]
+pub(super) struct Trace(Vec<Event>);
+
+/// How many events lay between write, sync and reply: the proof in short.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Story {
+    writes: usize,
+    syncs: usize,
+}
+
+impl Trace {
+    pub(super) fn read(file: &Path) -> anyhow::Result<Self> {
+        let text = std::fs::read(file).with_context(|| format!("no trace at {}", file.display()))?;
+        Ok(Self::parse(&String::from_utf8_lossy(&text)))
+    }
+
+    /// Reads lines of `strace -f -y`. A call that another interrupts counts where it begins when it
+    /// writes, and where it ends when it syncs: a sync only counts once it is done.
+    fn parse(text: &str) -> Self {
+        let mut unfinished: BTreeMap<&str, &str> = BTreeMap::new();
+        let mut events = Vec::new();
+        for line in text.lines() {
+            let Some((pid, call)) = line.split_once(char::is_whitespace) else { continue };
+            let call = call.trim_start();
+            if let Some(begun) = call.strip_suffix("<unfinished ...>") {
+                unfinished.insert(pid, begun);
+                events.extend(event(begun).filter(|event| *event != Event::LogSync));
+            } else if call.starts_with("<... ") {
+                let begun = unfinished.remove(pid).unwrap_or_default();
+                let done = call.trim_end().ends_with("= 0");
+                events.extend(event(begun).filter(|event| *event == Event::LogSync && done));
+            } else {
+                let done = call.trim_end().ends_with("= 0");
+                events.extend(event(call).filter(|event| *event != Event::LogSync || done));
+            }
+        }
+        Self(events)
+    }
+
+    /// Checks that the reply holding these words left after the log was written and synced.
+    pub(super) fn story(&self, to: Wrote, words: &str) -> Result<Story, String> {
+        let is_reply = |event: &Event| matches!(event, Event::Reply(where_to, text) if *where_to == to && text.contains(words));
+        let reply = self.0.iter().position(is_reply).ok_or("the reply is not in the trace")?;
+        let before = &self.0[..reply];
+        let last_write = before
+            .iter()
+            .rposition(|event| *event == Event::LogWrite)
+            .ok_or("nothing was written to the log")?;
+        let syncs = before[last_write..].iter().filter(|event| **event == Event::LogSync).count();
+        if syncs == 0 {
+            return Err("the reply left before the log was synced".to_owned());
+        }
+        Ok(Story { writes: before.iter().filter(|event| **event == Event::LogWrite).count(), syncs })
+    }
+}
+
+impl fmt::Display for Story {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} writes to the log, the last one synced ({} times), then the reply",
+            self.writes, self.syncs
+        )
+    }
+}
+
+/// What a call `name(fd<target>, …` means.
+fn event(call: &str) -> Option<Event> {
+    let (name, rest) = call.split_once('(')?;
+    let (fd, rest) = rest.split_once('<')?;
+    let (target, rest) = rest.split_once('>')?;
+    let log = target.ends_with("-wal");
+    match name {
+        "fsync" | "fdatasync" => log.then_some(Event::LogSync),
+        "write" | "writev" | "pwrite64" | "pwritev" if log => Some(Event::LogWrite),
+        "write" | "writev" if fd == "1" => Some(Event::Reply(Wrote::Stdout, rest.to_owned())),
+        "write" | "writev" | "sendto" | "sendmsg"
+            if target.contains("socket:") || target.starts_with("UNIX") =>
+        {
+            Some(Event::Reply(Wrote::Socket, rest.to_owned()))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WRITE: &str = "7 pwrite64(5</h/nudge.db-wal>, \"x\", 4096, 0) = 4096\n";
+    const SYNC: &str = "7 fdatasync(5</h/nudge.db-wal>) = 0\n";
+    const REPLY: &str = "7 write(1</dev/null>, \"kept the words\", 14) = 14\n";
+
+    #[test]
+    fn a_reply_after_the_sync_is_durable() {
+        let trace = Trace::parse(&[WRITE, WRITE, SYNC, REPLY].concat());
+        assert_eq!(trace.story(Wrote::Stdout, "the words"), Ok(Story { writes: 2, syncs: 1 }));
+    }
+
+    #[test]
+    fn a_reply_before_the_sync_is_caught() {
+        let early = Trace::parse(&[WRITE, REPLY, SYNC].concat());
+        assert!(early.story(Wrote::Stdout, "the words").is_err());
+        let stale = Trace::parse(&[WRITE, SYNC, WRITE, REPLY].concat());
+        assert!(stale.story(Wrote::Stdout, "the words").is_err());
+    }
+
+    #[test]
+    fn a_sync_counts_when_it_ends() {
+        let begun = "7 fdatasync(5</h/nudge.db-wal> <unfinished ...>\n";
+        let socket = "8 sendto(9<socket:[11]>, \"the words\", 9, 0, NULL, 0) = 9\n";
+        let ended = "7 <... fdatasync resumed>) = 0\n";
+        let early = Trace::parse(&[WRITE, begun, socket, ended].concat());
+        assert!(early.story(Wrote::Socket, "the words").is_err());
+        let durable = Trace::parse(&[WRITE, begun, ended, socket].concat());
+        assert_eq!(durable.story(Wrote::Socket, "the words"), Ok(Story { writes: 1, syncs: 1 }));
+    }
+}

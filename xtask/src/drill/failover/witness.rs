@@ -1,0 +1,141 @@
+//! Watches who acts as PRIMARY, from outside, all the time.
+//!
+//! A process that listens, on a port or on a socket, acts as PRIMARY whatever its notes say. So the
+//! kernel is asked which processes listen, beside what the state file names.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crate::drill::verdict::Verdict;
+use crate::stage::Home;
+
+/// How often it looks: many times within the life of the shortest PRIMARY.
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
+
+/// The watching thread.
+pub(super) struct Witness {
+    record: Arc<Mutex<Record>>,
+    thread: JoinHandle<()>,
+}
+
+#[derive(Default)]
+struct Record {
+    done: bool,
+    looks: u64,
+    /// Looks at which exactly one server acted as PRIMARY.
+    sightings: u64,
+    servers: BTreeSet<u32>,
+    instances: Vec<String>,
+    ports: BTreeSet<u16>,
+    doubles: Vec<String>,
+}
+
+impl Witness {
+    /// Begins to watch these servers.
+    pub(super) fn watch(home: Arc<Home>, servers: impl Iterator<Item = u32>) -> Self {
+        let record = Arc::new(Mutex::new(Record { servers: servers.collect(), ..Record::default() }));
+        let shared = record.clone();
+        let thread = std::thread::spawn(move || {
+            while look(&home, &mut lock(&shared)) {
+                std::thread::sleep(LOOK_AGAIN);
+            }
+        });
+        Self { record, thread }
+    }
+
+    /// Watches one more server.
+    pub(super) fn admit(&self, pid: u32) {
+        lock(&self.record).servers.insert(pid);
+    }
+
+    /// Disregards a server that is about to be killed: what it holds, the kernel is taking away.
+    pub(super) fn condemn(&self, pid: u32) {
+        lock(&self.record).servers.remove(&pid);
+    }
+
+    /// Ends the watch and says what was wrong.
+    pub(super) fn leave(self, kills: usize, port: u16, verdict: &mut Verdict) {
+        lock(&self.record).done = true;
+        verdict.demand(self.thread.join().is_ok(), "the witness itself failed");
+        let record = lock(&self.record);
+        println!("looked {} times who is PRIMARY; saw one {} times", record.looks, record.sightings);
+        verdict.demand(record.sightings > record.looks / 2, "PRIMARY was away more than half of the time");
+        verdict.demand(record.doubles.is_empty(), format!("two PRIMARYs: {:?}", record.doubles));
+        verdict.demand(record.ports == BTreeSet::from([port]), format!("ports seen: {:?}", record.ports));
+        let changes = record.instances.len().saturating_sub(1);
+        verdict.demand(changes == kills, format!("{kills} kills, but PRIMARY changed {changes} times"));
+        let different: BTreeSet<_> = record.instances.iter().collect();
+        verdict.demand(different.len() == record.instances.len(), "an instance that was gone came back");
+    }
+}
+
+/// Takes one look; false when the watch is over.
+fn look(home: &Home, record: &mut Record) -> bool {
+    record.looks += 1;
+    if let Some(state) = home.state() {
+        record.ports.insert(state.port);
+        if record.instances.last() != Some(&state.instance) {
+            record.instances.push(state.instance);
+        }
+    }
+    let listening = listening_sockets();
+    let acting: Vec<u32> =
+        record.servers.iter().copied().filter(|pid| holds_one_of(*pid, &listening)).collect();
+    record.sightings += u64::from(acting.len() == 1);
+    if acting.len() > 1 {
+        record.doubles.push(format!("{acting:?} at look {}", record.looks));
+    }
+    !record.done
+}
+
+/// The inodes of all sockets that take connections.
+fn listening_sockets() -> BTreeSet<String> {
+    let table = |name: &str| fs::read_to_string(format!("/proc/net/{name}")).unwrap_or_default();
+    let column = |line: &str, index: usize| line.split_whitespace().nth(index).map(str::to_owned);
+    let mut inodes = BTreeSet::new();
+    for line in table("tcp").lines().chain(table("tcp6").lines()) {
+        // State 0A is LISTEN.
+        if column(line, 3).as_deref() == Some("0A") {
+            inodes.extend(column(line, 9));
+        }
+    }
+    for line in table("unix").lines() {
+        // The flag __SO_ACCEPTCON.
+        if column(line, 3).as_deref() == Some("00010000") {
+            inodes.extend(column(line, 6));
+        }
+    }
+    inodes
+}
+
+fn holds_one_of(pid: u32, sockets: &BTreeSet<String>) -> bool {
+    let open = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
+    open.filter_map(|item| fs::read_link(item.path()).ok()).any(|target| {
+        let target = target.to_string_lossy();
+        target
+            .strip_prefix("socket:[")
+            .and_then(|rest| rest.strip_suffix(']'))
+            .is_some_and(|inode| sockets.contains(inode))
+    })
+}
+
+fn lock(record: &Mutex<Record>) -> MutexGuard<'_, Record> {
+    record.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    #[test]
+    fn a_listening_process_is_recognised() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        assert!(holds_one_of(std::process::id(), &listening_sockets()));
+        drop(listener);
+    }
+}

@@ -1,0 +1,27 @@
+//! What a drill found wrong.
+
+use std::fmt::Display;
+
+/// Violations, in the order they were found.
+#[derive(Debug, Default)]
+pub(super) struct Verdict(Vec<String>);
+
+impl Verdict {
+    /// Notes a violation unless the condition holds.
+    pub(super) fn demand(&mut self, holds: bool, otherwise: impl Display) {
+        if !holds {
+            self.0.push(otherwise.to_string());
+        }
+    }
+
+    /// Prints the verdict and says whether all is well.
+    pub(super) fn close(self, shown: &str) -> bool {
+        for violation in &self.0 {
+            println!("VIOLATION: {violation}");
+        }
+        if self.0.is_empty() {
+            println!("passed: {shown}");
+        }
+        self.0.is_empty()
+    }
+}

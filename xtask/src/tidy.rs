@@ -1,0 +1,52 @@
+//! `cargo xtask tidy`: the rules of this repository that no compiler knows.
+//!
+//! Each rule is a file under `tidy/`, looks at the whole tree, and says for every violation the way out.
+
+mod derives;
+mod door;
+mod edges;
+mod headers;
+mod hygiene;
+mod migrations;
+mod owners;
+mod purity;
+mod sizes;
+mod sql;
+
+use crate::finding::{self, Finding};
+use crate::tree::Tree;
+
+type Check = fn(&Tree) -> Vec<Finding>;
+
+/// The rules, in the order in which they are reported.
+const CHECKS: &[(&str, Check)] = &[
+    ("crate edges", edges::check),
+    ("owned dependencies", owners::check),
+    ("SQL only in the store", sql::check),
+    ("one door to the database", door::check),
+    ("pure crates", purity::check),
+    ("no serde in the core", derives::check),
+    ("file headers and names", headers::check),
+    ("migrations never edited", migrations::check),
+    ("file sizes", sizes::check),
+    ("text hygiene", hygiene::check),
+];
+
+/// Runs every rule and prints what each found.
+pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
+    anyhow::ensure!(args.is_empty(), "tidy takes no arguments");
+    let tree = Tree::load()?;
+    for note in sizes::long_files(&tree) {
+        println!("note: {note}");
+    }
+    let mut findings = Vec::new();
+    for (name, check) in CHECKS {
+        let found = check(&tree);
+        println!(
+            "tidy: {name}: {}",
+            if found.is_empty() { "ok".to_owned() } else { found.len().to_string() }
+        );
+        findings.extend(found);
+    }
+    Ok(finding::all_clear(&findings))
+}

@@ -1,0 +1,203 @@
+//! Which crate may use which: the arrows of the architecture, and no others.
+
+use toml::{Table, Value};
+
+use crate::finding::Finding;
+use crate::tree::{TextFile, Tree};
+
+/// A crate and the crates of ours it may use. An arrow only goes to a line above.
+const EDGES: &[(&str, &[&str])] = &[
+    ("nudge-core", &[]),
+    ("nudge-store", &["nudge-core"]),
+    ("nudge-index", &["nudge-core"]),
+    ("nudge-context", &["nudge-core"]),
+    ("nudge-harness", &["nudge-core"]),
+    ("nudge-memory", &["nudge-core", "nudge-store", "nudge-index", "nudge-context", "nudge-harness"]),
+    ("nudge-agent", &["nudge-core", "nudge-context", "nudge-memory"]),
+    ("nudge-team", &["nudge-core", "nudge-store", "nudge-memory"]),
+    (
+        "nudge-server",
+        &[
+            "nudge-core",
+            "nudge-store",
+            "nudge-index",
+            "nudge-context",
+            "nudge-harness",
+            "nudge-memory",
+            "nudge-agent",
+            "nudge-team",
+        ],
+    ),
+    ("nudge-cli", &["nudge-core", "nudge-memory", "nudge-harness", "nudge-server"]),
+];
+
+/// Used by tests alone, and itself free to use what it sets up.
+const TESTKIT: &str = "nudge-testkit";
+
+/// The yardsticks and clients of benches and drills, a crate of its own beside `xtask` so that nothing of it ships.
+const BARE: &str = "nudge-bare";
+
+/// Finds every edge that the table does not name, and every crate it does not know.
+pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
+    tree.manifests().flat_map(check_manifest).collect()
+}
+
+fn check_manifest(file: &TextFile) -> Vec<Finding> {
+    let manifest = match file.text.parse::<Table>() {
+        Ok(manifest) => manifest,
+        Err(error) => {
+            return vec![Finding::new(&file.path, 0, format!("not TOML: {error}"), "mend the manifest")];
+        }
+    };
+    let folder =
+        if file.path == "xtask/bare/Cargo.toml" { BARE } else { file.crate_name().unwrap_or_default() };
+    let name = manifest.get("package").and_then(|package| package.get("name")).and_then(Value::as_str);
+    let mut findings = Vec::new();
+    if name != Some(folder) {
+        let problem = format!("package is named {name:?} in folder `{folder}`");
+        findings.push(Finding::new(
+            &file.path,
+            line(file, "name"),
+            problem,
+            "give folder and crate one name",
+        ));
+    }
+    if !known(folder) {
+        let way_out =
+            "add it to the table of xtask/src/tidy/edges.rs and to ARCHITECTURE.md, or fold it into a crate";
+        findings.push(Finding::new(&file.path, 0, format!("unknown crate `{folder}`"), way_out));
+        return findings;
+    }
+    for (dev, dependency) in dependencies(&manifest) {
+        if let Some((problem, way_out)) = verdict(folder, &dependency, dev) {
+            findings.push(Finding::new(&file.path, line(file, &dependency), problem, way_out));
+        }
+    }
+    findings
+}
+
+/// What is wrong with one edge, and what to do instead.
+fn verdict(from: &str, to: &str, dev: bool) -> Option<(String, String)> {
+    if !to.starts_with("nudge-") {
+        return None;
+    }
+    if !known(to) {
+        return Some((
+            format!("`{from}` uses unknown crate `{to}`"),
+            "only crates of the architecture's table exist; name one of them".into(),
+        ));
+    }
+    if to == TESTKIT && from != "xtask" {
+        return (!dev).then(|| {
+            (format!("`{from}` uses `{to}` outside its tests"), "move it to [dev-dependencies]".to_owned())
+        });
+    }
+    if to == BARE && from != "xtask" {
+        return Some((
+            format!("`{from}` uses the yardsticks"),
+            "they are for benches and drills alone".into(),
+        ));
+    }
+    if from == "xtask" || from == TESTKIT || from == BARE {
+        return None;
+    }
+    let allowed = EDGES.iter().find(|(name, _)| *name == from).map_or(&[][..], |(_, allowed)| allowed);
+    (!allowed.contains(&to)).then(|| {
+        let may = if allowed.is_empty() { "no crate of ours".to_owned() } else { allowed.join(", ") };
+        (
+            format!("`{from}` may not use `{to}`"),
+            format!("it may use {may}; move the code to the crate that may, or pass the value in"),
+        )
+    })
+}
+
+fn known(name: &str) -> bool {
+    ["xtask", TESTKIT, BARE].contains(&name) || EDGES.iter().any(|(known, _)| *known == name)
+}
+
+/// Every dependency of a manifest by its package name, and whether only tests use it.
+pub(crate) fn dependencies(manifest: &Table) -> Vec<(bool, String)> {
+    let mut found = of_sections(manifest);
+    let targets = manifest.get("target").and_then(Value::as_table);
+    for target in targets.into_iter().flat_map(Table::values).filter_map(Value::as_table) {
+        found.extend(of_sections(target));
+    }
+    found
+}
+
+fn of_sections(table: &Table) -> Vec<(bool, String)> {
+    let sections = [("dependencies", false), ("build-dependencies", false), ("dev-dependencies", true)];
+    let mut found = Vec::new();
+    for (section, dev) in sections {
+        for (key, value) in table.get(section).and_then(Value::as_table).into_iter().flatten() {
+            let renamed = value.get("package").and_then(Value::as_str);
+            found.push((dev, renamed.unwrap_or(key).to_owned()));
+        }
+    }
+    found
+}
+
+/// The first line that begins with this key or mentions this package.
+pub(crate) fn line(file: &TextFile, key: &str) -> usize {
+    let starts = file.text.lines().position(|line| line.trim_start().starts_with(key));
+    let mentions = || file.text.lines().position(|line| line.contains(key));
+    starts.or_else(mentions).map_or(0, |index| index + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problems(name: &str, body: &str) -> Vec<String> {
+        let path = format!("crates/{name}/Cargo.toml");
+        let text = format!("[package]\nname = \"{name}\"\n{body}");
+        check(&Tree::of(&[(&path, &text)]))
+            .into_iter()
+            .map(|f| format!("{}: {}", f.line, f.problem))
+            .collect()
+    }
+
+    #[test]
+    fn an_arrow_that_is_not_in_the_table_is_refused() {
+        let found = problems("nudge-cli", "[dependencies]\nnudge-store.workspace = true\n");
+        assert_eq!(found, ["4: `nudge-cli` may not use `nudge-store`"]);
+        let found =
+            problems("nudge-core", "[target.'cfg(unix)'.dependencies]\nx = { package = \"nudge-store\" }\n");
+        assert_eq!(found, ["4: `nudge-core` may not use `nudge-store`"]);
+        let found = problems("nudge-store", "[dev-dependencies]\nnudge-memory.workspace = true\n");
+        assert_eq!(found, ["4: `nudge-store` may not use `nudge-memory`"]);
+    }
+
+    #[test]
+    fn arrows_of_the_table_pass() {
+        assert_eq!(problems("nudge-server", "[dependencies]\nnudge-store.workspace = true\n"), [""; 0]);
+        assert_eq!(problems("nudge-core", "[dev-dependencies]\nnudge-testkit.workspace = true\n"), [""; 0]);
+    }
+
+    #[test]
+    fn the_testkit_is_for_tests_only() {
+        let found = problems("nudge-cli", "[dependencies]\nnudge-testkit.workspace = true\n");
+        assert_eq!(found, ["4: `nudge-cli` uses `nudge-testkit` outside its tests"]);
+    }
+
+    #[test]
+    fn the_yardsticks_are_for_xtask_only() {
+        let found = problems("nudge-server", "[dependencies]\nnudge-bare.workspace = true\n");
+        assert_eq!(found, ["4: `nudge-server` uses the yardsticks"]);
+        let bare = "[package]\nname = \"nudge-bare\"\n[dependencies]\nnudge-store.workspace = true\n";
+        assert_eq!(check(&Tree::of(&[("xtask/bare/Cargo.toml", bare)])), []);
+    }
+
+    #[test]
+    fn unknown_crates_are_refused_on_both_ends() {
+        assert_eq!(problems("nudge-extra", ""), ["0: unknown crate `nudge-extra`"]);
+        let found = problems("nudge-memory", "[dependencies]\nnudge-extra = \"1\"\n");
+        assert_eq!(found, ["4: `nudge-memory` uses unknown crate `nudge-extra`"]);
+    }
+
+    #[test]
+    fn folder_and_package_have_one_name() {
+        let tree = Tree::of(&[("crates/nudge-core/Cargo.toml", "[package]\nname = \"core\"\n")]);
+        assert_eq!(check(&tree)[0].problem, "package is named Some(\"core\") in folder `nudge-core`");
+    }
+}

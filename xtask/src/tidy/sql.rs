@@ -1,0 +1,62 @@
+//! SQL stands in the store and nowhere else.
+
+use crate::finding::Finding;
+use crate::pattern::{line_of, pattern};
+use crate::rust_text::literals;
+use crate::tree::Tree;
+
+/// How a string begins that is a statement. Only beginnings count, so that prose may speak of selecting and updating.
+const STATEMENTS: &[&str] = &[
+    r"select[ \n]+[a-z0-9_*(][ -~\n\t]*[ \n]from[ \n]+[a-z_(]",
+    r"insert[ ]+(or[ ]+[a-z]+[ ]+)?into[ ]+[a-z_]",
+    r"replace[ ]+into[ ]+[a-z_]",
+    r"update[ ]+(or[ ]+[a-z]+[ ]+)?[a-z_]+[ \n]+set[ \n]",
+    r"delete[ ]+from[ ]+[a-z_]",
+    r"create[ ]+(temp[ ]+|temporary[ ]+|virtual[ ]+|unique[ ]+)?(table|index|view|trigger)[ \n]",
+    r"(drop[ ]+(table|index|view|trigger)|alter[ ]+table|attach[ ]+database)[ ]",
+    r"pragma[ ]+[a-z_]+",
+    r"begin[ ]+(immediate|exclusive|deferred)",
+    r"vacuum;?$",
+];
+
+/// Finds string literals that begin like SQL outside the store. The benches' yardsticks in `xtask` are exempt.
+pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
+    let statement = pattern(&format!(r"(?i-u)^[ \t\n\\]*({})", STATEMENTS.join("|")));
+    let mut findings = Vec::new();
+    for file in tree.rust_files().filter(|file| !matches!(file.crate_name(), Some("nudge-store" | "xtask"))) {
+        for (start, text) in literals(&file.text) {
+            if statement.is_match(text) {
+                let shown: String = text.trim().chars().take(40).collect();
+                let problem = format!("SQL outside nudge-store: {shown:?}");
+                let way_out = "put the statement into its noun's file in nudge-store and call that";
+                findings.push(Finding::new(&file.path, line_of(&file.text, start), problem, way_out));
+            }
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(path: &str, text: &str) -> Vec<usize> {
+        check(&Tree::of(&[(path, text)])).into_iter().map(|finding| finding.line).collect()
+    }
+
+    #[test]
+    fn statements_outside_the_store_are_refused() {
+        let text = "//! X.\nf(\"SELECT id FROM entries\");\ng(r#\"\n  insert into t values (1)\"#);\nh(\"PRAGMA user_version\");\n\
+                    i(\"update t set a = 1\"); j(\"delete from t\"); k(\"CREATE TABLE t (a)\");";
+        assert_eq!(lines("crates/nudge-memory/src/hints.rs", text), [2, 3, 5, 6, 6, 6]);
+        assert_eq!(lines("crates/nudge-cli/tests/hints.rs", "f(\"BEGIN IMMEDIATE\");"), [1]);
+    }
+
+    #[test]
+    fn prose_comments_and_the_store_pass() {
+        let prose = "// SELECT id FROM entries\nf(\"select one of the components\"); g(\"Update the hint\"); h(\"create a table\");";
+        assert_eq!(lines("crates/nudge-memory/src/hints.rs", prose), [0; 0]);
+        assert_eq!(lines("crates/nudge-store/src/entry.rs", "f(\"SELECT id FROM entries\");"), [0; 0]);
+        assert_eq!(lines("xtask/src/bench/bare.rs", "f(\"SELECT id FROM entries\");"), [0; 0]);
+    }
+}
