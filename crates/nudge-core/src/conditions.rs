@@ -1,0 +1,203 @@
+//! The conditions under which a hint applies, and whether a context meets them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::context::{Context, EnvView, Os};
+use crate::fault::Fault;
+use crate::{glob, repo};
+
+mod canonical;
+mod limits;
+
+/// When a hint applies. All that are stated must hold; none stated means always.
+///
+/// On the wire this is `meta.scope`.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Conditions {
+    /// The working directory matches one of these globs.
+    pub cwd_glob: Vec<String>,
+    /// The repository is one of these.
+    pub repo: Vec<String>,
+    /// The branch matches one of these globs.
+    pub branch: Vec<String>,
+    /// The system is one of these.
+    pub os: Vec<Os>,
+    /// These variables are set.
+    pub env_required: Vec<String>,
+    /// These variables have one of these values.
+    pub env_match: BTreeMap<String, Vec<String>>,
+}
+
+/// Whether a context meets conditions, and how that is said.
+///
+/// Neither form ever holds the value of an environment variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// All hold; one reason for each that was stated.
+    Met {
+        /// In the order of the fields of [`Conditions`].
+        reasons: Vec<String>,
+    },
+    /// One does not.
+    Failed {
+        /// The first that failed, such as `branch: "main" matches none of dev, hotfix/*`.
+        condition: String,
+    },
+}
+
+impl Verdict {
+    /// Whether all conditions hold.
+    pub const fn is_met(&self) -> bool {
+        matches!(self, Self::Met { .. })
+    }
+}
+
+impl Conditions {
+    /// Whether nothing is stated.
+    pub fn is_empty(&self) -> bool {
+        self.count() == 0
+    }
+
+    /// How much is stated: one for each of directory, repository, branch and system, and one for
+    /// each variable. What specificity is made of.
+    pub fn count(&self) -> usize {
+        let lists =
+            [self.cwd_glob.is_empty(), self.repo.is_empty(), self.branch.is_empty(), self.os.is_empty()];
+        lists.into_iter().filter(|empty| !empty).count() + self.env_required.len() + self.env_match.len()
+    }
+
+    /// The variables whose values decide.
+    pub fn env_names(&self) -> BTreeSet<&str> {
+        self.env_required.iter().chain(self.env_match.keys()).map(String::as_str).collect()
+    }
+
+    /// The variables a far caller must be asked for before [`Conditions::check`] can be trusted.
+    ///
+    /// Empty when something else fails already: nobody is asked for more than is needed.
+    pub fn env_to_ask(&self, context: &Context) -> BTreeSet<&str> {
+        if self.check_place(context, &mut Vec::new()).is_err() {
+            return BTreeSet::new();
+        }
+        self.env_names().into_iter().filter(|name| context.env.must_ask(name)).collect()
+    }
+
+    /// Checks every stated condition. One on a fact that the context lacks fails.
+    pub fn check(&self, context: &Context) -> Verdict {
+        let mut reasons = Vec::new();
+        let outcome = self
+            .check_place(context, &mut reasons)
+            .and_then(|()| self.check_env_required(context, &mut reasons))
+            .and_then(|()| self.check_env_match(context, &mut reasons));
+        match outcome {
+            Err(condition) => Verdict::Failed { condition },
+            Ok(()) if reasons.is_empty() => {
+                Verdict::Met { reasons: vec!["no scope restrictions".to_owned()] }
+            }
+            Ok(()) => Verdict::Met { reasons },
+        }
+    }
+
+    fn check_place(&self, context: &Context, reasons: &mut Vec<String>) -> Result<(), String> {
+        self.check_cwd(context, reasons)?;
+        self.check_repo(context, reasons)?;
+        self.check_branch(context, reasons)?;
+        self.check_os(context, reasons)
+    }
+
+    fn check_cwd(&self, context: &Context, reasons: &mut Vec<String>) -> Result<(), String> {
+        if self.cwd_glob.is_empty() {
+            return Ok(());
+        }
+        let cwd = context.cwd.as_deref().ok_or("cwd_glob: context has no cwd")?;
+        match self.cwd_glob.iter().find(|glob| glob::matches_path(glob, cwd)) {
+            Some(glob) => reasons.push(format!("cwd matched {glob}")),
+            None => return Err(format!("cwd_glob: \"{cwd}\" matches none of {}", self.cwd_glob.join(", "))),
+        }
+        Ok(())
+    }
+
+    fn check_repo(&self, context: &Context, reasons: &mut Vec<String>) -> Result<(), String> {
+        if self.repo.is_empty() {
+            return Ok(());
+        }
+        let here = context.repo.as_deref().ok_or("repo: context has no repo")?;
+        if !self.repo.iter().any(|wanted| repo::same(wanted, here)) {
+            let wanted: Vec<String> = self.repo.iter().map(|address| repo::canonical(address)).collect();
+            return Err(format!("repo: \"{}\" is none of {}", repo::canonical(here), wanted.join(", ")));
+        }
+        reasons.push("repo matched".to_owned());
+        Ok(())
+    }
+
+    fn check_branch(&self, context: &Context, reasons: &mut Vec<String>) -> Result<(), String> {
+        if self.branch.is_empty() {
+            return Ok(());
+        }
+        let branch = context.branch.as_deref().ok_or("branch: context has no branch")?;
+        if !self.branch.iter().any(|glob| glob::matches_name(glob, branch)) {
+            return Err(format!("branch: \"{branch}\" matches none of {}", self.branch.join(", ")));
+        }
+        reasons.push(format!("branch={branch} allowed"));
+        Ok(())
+    }
+
+    fn check_os(&self, context: &Context, reasons: &mut Vec<String>) -> Result<(), String> {
+        if self.os.is_empty() {
+            return Ok(());
+        }
+        let os = context.os.ok_or("os: context has no os")?;
+        if !self.os.contains(&os) {
+            let wanted: Vec<&str> = self.os.iter().map(|os| os.name()).collect();
+            return Err(format!("os: \"{}\" is none of {}", os.name(), wanted.join(", ")));
+        }
+        reasons.push(format!("os={} matched", os.name()));
+        Ok(())
+    }
+
+    fn check_env_required(&self, context: &Context, reasons: &mut Vec<String>) -> Result<(), String> {
+        if self.env_required.is_empty() {
+            return Ok(());
+        }
+        if context.env == EnvView::Absent {
+            return Err("env_required: context has no env".to_owned());
+        }
+        let unset: Vec<&str> = self
+            .env_required
+            .iter()
+            .map(String::as_str)
+            .filter(|name| context.env.get(name).is_none())
+            .collect();
+        if !unset.is_empty() {
+            return Err(format!("env_required: {} not set", unset.join(", ")));
+        }
+        reasons.push(format!("required env vars present: {}", self.env_required.join(", ")));
+        Ok(())
+    }
+
+    fn check_env_match(&self, context: &Context, reasons: &mut Vec<String>) -> Result<(), String> {
+        if self.env_match.is_empty() {
+            return Ok(());
+        }
+        if context.env == EnvView::Absent {
+            return Err("env_match: context has no env".to_owned());
+        }
+        for (name, allowed) in &self.env_match {
+            match context.env.get(name) {
+                None => return Err(format!("env_match: {name} not set")),
+                Some(value) if allowed.iter().any(|one| one == value) => {}
+                Some(_) => return Err(format!("env_match: {name} has none of the allowed values")),
+            }
+        }
+        reasons.push("env values matched".to_owned());
+        Ok(())
+    }
+
+    /// Checks what was stated before it is stored: `E_SCOPE_INVALID` for globs and paths that could
+    /// reach where they must not, `E_INVALID` for the rest.
+    pub fn validate(&self) -> Result<(), Fault> {
+        limits::validate(self)
+    }
+}
+
+#[cfg(test)]
+mod tests;

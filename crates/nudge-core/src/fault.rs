@@ -1,0 +1,217 @@
+//! The one error that every surface shows: what went wrong, in which field, and the next step.
+
+use std::fmt;
+
+use serde_json::{Map, Value};
+
+/// Every kind of failure, with a stable id and a number that never change.
+///
+/// The first six are the wire contract of the hint operations; the others follow the same
+/// scheme, an HTTP status followed by two digits.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum FaultKind {
+    /// Nothing is stored under that name, or nothing there is eligible.
+    NotFound,
+    /// A parameter breaks the schema or a limit of its own.
+    Invalid,
+    /// The stored version is not the one the caller expected.
+    Conflict,
+    /// The text looks like a credential.
+    SecretRejected,
+    /// A glob or path could reach where it must not.
+    ScopeInvalid,
+    /// A limit of the store is reached.
+    Quota,
+    /// The caller's tier may not do this.
+    Forbidden,
+    /// The memory can be read here but not written.
+    ReadOnly,
+    /// The request is larger than is accepted.
+    TooLarge,
+    /// No operation has that name.
+    UnknownOperation,
+    /// Another process kept the store for longer than we wait.
+    Busy,
+    /// The memory was written by a newer version of the program.
+    NewerStore,
+    /// Neither server nor store can be reached.
+    Unavailable,
+    /// The caller must send the named environment values and ask again. Never leaves our programs.
+    NeedEnv,
+    /// A failure of ours.
+    Internal,
+}
+
+impl FaultKind {
+    /// All kinds, in the order of the reference page.
+    pub const ALL: [Self; 15] = [
+        Self::NotFound,
+        Self::Invalid,
+        Self::Conflict,
+        Self::SecretRejected,
+        Self::ScopeInvalid,
+        Self::Quota,
+        Self::Forbidden,
+        Self::ReadOnly,
+        Self::TooLarge,
+        Self::UnknownOperation,
+        Self::Busy,
+        Self::NewerStore,
+        Self::Unavailable,
+        Self::NeedEnv,
+        Self::Internal,
+    ];
+
+    /// The stable name, such as `E_NOT_FOUND`.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::NotFound => "E_NOT_FOUND",
+            Self::Invalid => "E_INVALID",
+            Self::Conflict => "E_CONFLICT",
+            Self::SecretRejected => "E_SECRET_REJECTED",
+            Self::ScopeInvalid => "E_SCOPE_INVALID",
+            Self::Quota => "E_QUOTA",
+            Self::Forbidden => "E_FORBIDDEN",
+            Self::ReadOnly => "E_READ_ONLY",
+            Self::TooLarge => "E_TOO_LARGE",
+            Self::UnknownOperation => "E_UNKNOWN_OPERATION",
+            Self::Busy => "E_BUSY",
+            Self::NewerStore => "E_NEWER_STORE",
+            Self::Unavailable => "E_UNAVAILABLE",
+            Self::NeedEnv => "E_NEED_ENV",
+            Self::Internal => "E_INTERNAL",
+        }
+    }
+
+    /// The stable number, such as 40401.
+    pub const fn code(self) -> i32 {
+        match self {
+            Self::NotFound => 40401,
+            Self::Invalid => 40001,
+            Self::Conflict => 40901,
+            Self::SecretRejected => 40002,
+            Self::ScopeInvalid => 40003,
+            Self::Quota => 42901,
+            Self::Forbidden => 40301,
+            Self::ReadOnly => 40302,
+            Self::TooLarge => 41301,
+            Self::UnknownOperation => 40402,
+            Self::Busy => 50301,
+            Self::NewerStore => 50302,
+            Self::Unavailable => 50303,
+            Self::NeedEnv => 42801,
+            Self::Internal => 50001,
+        }
+    }
+
+    /// The kind with that id, if any.
+    pub fn from_id(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.id() == id)
+    }
+}
+
+/// A failure on its way to a person or an agent.
+///
+/// Invariant: the message never holds a value that was refused for looking like a secret,
+/// nor a token.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fault {
+    /// Which failure.
+    pub kind: FaultKind,
+    /// One lowercase sentence with the id, path or field inside.
+    pub message: String,
+    /// A short word for programs, such as `not_eligible`; on the wire `data.reason`.
+    pub reason: String,
+    /// More facts, beside the reason; on the wire in `data`.
+    pub data: Map<String, Value>,
+    /// What to do now, as a sentence or a command.
+    pub next: Option<String>,
+}
+
+impl Fault {
+    /// A failure with the word programs read and the sentence people read.
+    pub fn new(kind: FaultKind, reason: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), reason: reason.into(), data: Map::new(), next: None }
+    }
+
+    /// A parameter that breaks the schema or a limit of its own.
+    pub fn invalid(reason: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::new(FaultKind::Invalid, reason, message)
+    }
+
+    /// Adds a fact beside the reason.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
+        self.data.insert(key.to_owned(), value.into());
+        self
+    }
+
+    /// Says what to do now.
+    #[must_use]
+    pub fn next(mut self, step: impl Into<String>) -> Self {
+        self.next = Some(step.into());
+        self
+    }
+
+    /// The wire form shared by all surfaces: `{id, code, message, data: {reason, …}, next?}`.
+    pub fn to_json(&self) -> Value {
+        let mut data = Map::new();
+        data.insert("reason".into(), self.reason.clone().into());
+        data.extend(self.data.clone());
+        let mut out = Map::new();
+        out.insert("id".into(), self.kind.id().into());
+        out.insert("code".into(), self.kind.code().into());
+        out.insert("message".into(), self.message.clone().into());
+        out.insert("data".into(), data.into());
+        if let Some(next) = &self.next {
+            out.insert("next".into(), next.clone().into());
+        }
+        out.into()
+    }
+
+    /// Reads the wire form back; anything else becomes [`FaultKind::Internal`].
+    pub fn from_json(value: &Value) -> Self {
+        let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+        let kind = text("id").and_then(|id| FaultKind::from_id(&id)).unwrap_or(FaultKind::Internal);
+        let mut data = value.get("data").and_then(Value::as_object).cloned().unwrap_or_default();
+        let reason = match data.shift_remove("reason") {
+            Some(Value::String(reason)) => reason,
+            _ => "unreadable_error".to_owned(),
+        };
+        let message = text("message").unwrap_or_else(|| "the server sent an unreadable error".to_owned());
+        Self { kind, message, reason, data, next: text("next") }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_wire_form_reads_back() {
+        let fault = Fault::new(FaultKind::Conflict, "version_mismatch", "a/b is at version 3, not 2")
+            .with("expected_version", 2)
+            .with("current_version", 3)
+            .next("read it again and retry");
+        assert_eq!(Fault::from_json(&fault.to_json()), fault);
+    }
+
+    #[test]
+    fn ids_and_codes_are_unique() {
+        let mut ids: Vec<_> = FaultKind::ALL.iter().map(|kind| kind.id()).collect();
+        let mut codes: Vec<_> = FaultKind::ALL.iter().map(|kind| kind.code()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!((ids.len(), codes.len()), (FaultKind::ALL.len(), FaultKind::ALL.len()));
+    }
+}

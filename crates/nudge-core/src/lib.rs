@@ -1,0 +1,28 @@
+//! What memory *is*: entries, hints, conditions, ranking, secrets.
+//!
+//! This crate is pure. It does no I/O, reads no clock and no environment: time, context and
+//! environment values come in as arguments, so every rule here can be tested in one line.
+
+pub mod conditions;
+pub mod context;
+pub mod entry;
+pub mod fault;
+pub mod glob;
+pub mod hint;
+pub mod path;
+pub mod provenance;
+pub mod rank;
+pub mod repo;
+pub mod secret;
+pub mod time;
+pub mod tokens;
+pub mod ttl;
+
+pub use conditions::Conditions;
+pub use context::{Context, EnvView, Os};
+pub use entry::{Entry, EntryId, Scope};
+pub use fault::{Fault, FaultKind};
+pub use hint::{Hint, HintMeta, HintValue};
+pub use path::EntryPath;
+pub use provenance::{Provenance, Source, Tier};
+pub use time::Timestamp;

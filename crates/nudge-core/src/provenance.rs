@@ -1,0 +1,80 @@
+//! Where an entry came from. Set by the surface that took it in, never by what was said.
+
+/// Who may write what: each tier may do all that the tiers below it may.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tier {
+    /// A language model, through a tool call or a tag.
+    Model,
+    /// A person's command line, or a program holding the person's token.
+    Client,
+    /// Code inside the daemon.
+    Plugin,
+    /// Nudge itself: migrations, sweeps, imports of its own state.
+    System,
+}
+
+impl Tier {
+    /// The name in the store and on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::Client => "client",
+            Self::Plugin => "plugin",
+            Self::System => "system",
+        }
+    }
+
+    /// The tier with that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Model, Self::Client, Self::Plugin, Self::System].into_iter().find(|t| t.name() == name)
+    }
+}
+
+/// What kind of thing spoke. The names are those of a hint's `meta.source`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// The person, typing.
+    User,
+    /// An agent, through a tool call.
+    Agent,
+    /// Text that a tool printed.
+    ToolOutput,
+    /// A file that was imported.
+    FileImport,
+}
+
+impl Source {
+    /// The name in the store and on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Agent => "agent",
+            Self::ToolOutput => "tool-output",
+            Self::FileImport => "file-import",
+        }
+    }
+
+    /// The source with that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::User, Self::Agent, Self::ToolOutput, Self::FileImport].into_iter().find(|s| s.name() == name)
+    }
+}
+
+/// The surface, session, project and machine that an entry came through.
+///
+/// A caller's own claims (`meta.source`, `meta.added_by`) are kept beside this, never in its place.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Provenance {
+    /// What kind of thing spoke.
+    pub source: Source,
+    /// With which rights.
+    pub tier: Tier,
+    /// The program at the other end, such as `cli` or `claude-code`.
+    pub client: Option<String>,
+    /// The agent session it belongs to.
+    pub session: Option<String>,
+    /// The project it belongs to.
+    pub project: Option<String>,
+    /// The machine it was written on.
+    pub machine: Option<String>,
+}

@@ -1,0 +1,93 @@
+//! Runs of hexadecimal digits.
+//!
+//! Most of them are digests: 32, 40, 56 and 64 digits (MD5, SHA-1, SHA-224, SHA-256) and UUIDs are
+//! left alone unless something says otherwise. Other runs of 32 to 64 digits are no digest
+//! anybody uses, and count as keys. Shorter and longer ones are left alone.
+
+use super::Finding;
+use super::token::{begins, distinct, ends};
+
+/// Lengths of digests.
+const DIGESTS: [usize; 4] = [32, 40, 56, 64];
+
+/// Fewest digits behind a prefix that marks a key.
+const LEAST_PREFIXED: usize = 24;
+
+/// Finds bare hexadecimal keys, and the vendors' keys that are digests in a dress.
+pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
+    let mut at = 0;
+    while at < text.len() {
+        let length = text[at..].iter().take_while(|b| b.is_ascii_hexdigit()).count();
+        if length >= LEAST_PREFIXED {
+            found.extend(judge(text, at, at + length));
+        }
+        at += length.max(1);
+    }
+}
+
+fn judge(text: &[u8], start: usize, end: usize) -> Option<Finding> {
+    let digits = &text[start..end];
+    if !ends(text, end) || distinct(digits) < 6 || digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    if let Some(dressed) = dressed(text, start, end) {
+        return Some(dressed);
+    }
+    if is_prefixed(text, start) {
+        let from = start
+            - text[..start]
+                .iter()
+                .rev()
+                .take_while(|b| b.is_ascii_alphanumeric() || b"_-".contains(b))
+                .count();
+        return Some(Finding { rule: "prefixed-key", start: from, end });
+    }
+    // Documentation generators number the places in a page by a letter and a digest.
+    let anchor = digits.len() == 33 && text[..start].ends_with(b".html#");
+    let fraction = start >= 2 && text[start - 1] == b'.' && text[start - 2].is_ascii_digit();
+    let bare = begins(text, start) || text[..start].ends_with(b"0x") && begins(text, start - 2);
+    let odd = (33..64).contains(&digits.len()) && !DIGESTS.contains(&digits.len());
+    (bare && odd && !fraction && !anchor).then_some(Finding { rule: "hex-key", start, end })
+}
+
+/// Whether the digits follow a prefix by which somebody marks their own keys: `acme_live_…`.
+fn is_prefixed(text: &[u8], start: usize) -> bool {
+    const MARKS: [&[u8]; 8] = [b"live", b"sk", b"tok", b"token", b"secret", b"pat", b"prod", b"apikey"];
+    let Some((b'_' | b'-', before)) = text[..start].split_last() else { return false };
+    let length = before.iter().rev().take(8).take_while(|b| b.is_ascii_alphanumeric()).count();
+    MARKS.iter().any(|mark| before[before.len() - length..].eq_ignore_ascii_case(mark))
+}
+
+/// Keys of digest length that are told by what stands beside them.
+fn dressed(text: &[u8], start: usize, end: usize) -> Option<Finding> {
+    let before = |prefix: &[u8]| text[..start].ends_with(prefix) && begins(text, start - prefix.len());
+    let after = &text[end..];
+    let finding = |rule, start, end| Some(Finding { rule, start, end });
+    match end - start {
+        32 if before(b"SK") => finding("twilio-key", start - 2, end),
+        32 if before(b"key-") => finding("mailgun-key", start - 4, end),
+        32 if begins(text, start) && is_group(after, 8) && is_group(&after[9..], 8) => {
+            finding("mailgun-key", start, end + 18)
+        }
+        32 if after.starts_with(b"-us") && after.get(3).is_some_and(u8::is_ascii_digit) => {
+            let digits = after[3..].iter().take_while(|b| b.is_ascii_digit()).count();
+            finding("mailchimp-key", start, end + 3 + digits)
+        }
+        64 => airtable(text, start).and_then(|from| finding("airtable-token", from, end)),
+        _ => None,
+    }
+}
+
+/// Whether the text goes on with a dash and exactly so many hexadecimal digits.
+fn is_group(text: &[u8], length: usize) -> bool {
+    text.first() == Some(&b'-') && text[1..].iter().take_while(|b| b.is_ascii_hexdigit()).count() == length
+}
+
+/// Airtable: `pat`, fourteen characters, a dot, sixty-four digits.
+fn airtable(text: &[u8], start: usize) -> Option<usize> {
+    let from = start.checked_sub(18)?;
+    let head = &text[from..start];
+    let fits =
+        head.starts_with(b"pat") && head[17] == b'.' && head[3..17].iter().all(u8::is_ascii_alphanumeric);
+    (fits && begins(text, from)).then_some(from)
+}

@@ -1,0 +1,73 @@
+//! Values that stand for a credential without being one: variables, brackets, stars, `changeme`.
+
+use super::REDACTED;
+use super::surprise::surprise;
+use super::token::{distinct, find};
+
+/// Whether the value is a stand-in that a person or a template wrote.
+pub(super) fn is_placeholder(value: &[u8]) -> bool {
+    is_reference(value) || is_blank(value) || is_wording(value)
+}
+
+/// A variable, a command, a lookup: the value comes from elsewhere.
+fn is_reference(value: &[u8]) -> bool {
+    /// Ways to say "look it up", anywhere in the value.
+    #[rustfmt::skip]
+    const LOOKUPS: [&[u8]; 17] = [
+        b"${", b"$(", b"{{", b"#{", b"<%", b"process.env", b"import.meta.env", b"os.environ", b"getenv(",
+        b"ENV[", b"env(", b"env::", b"secrets.", b"op://", b"vault:", b"keyring:", b"%(",
+    ];
+    let (first, last) = (value.first().copied(), value.last().copied());
+    let variable = first == Some(b'$') && value.get(1).is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_');
+    let bracketed = matches!(
+        (first, last),
+        (Some(b'<'), Some(b'>'))
+            | (Some(b'{'), Some(b'}'))
+            | (Some(b'['), Some(b']'))
+            | (Some(b'%'), Some(b'%'))
+            | (Some(b'`'), _)
+    );
+    // `$2b$12$…` and `$argon2id$…` are password hashes: `$` there does not name a variable to look up.
+    let hash = value.iter().filter(|b| **b == b'$').count() >= 3;
+    (variable && !hash) || bracketed || LOOKUPS.iter().any(|lookup| find(value, lookup, 0).is_some())
+}
+
+/// One or two characters over and over: `xxxx-xxxx`, `********`, `...`.
+fn is_blank(value: &[u8]) -> bool {
+    distinct(value) <= 3
+        || find(value, "…".as_bytes(), 0).is_some()
+        || value.ends_with(b"...")
+        || find(value, b"****", 0).is_some()
+        || find(&value.to_ascii_lowercase(), b"xxxxx", 0).is_some()
+        || find(value, REDACTED.as_bytes(), 0).is_some()
+}
+
+/// Words that say what should stand here: `your_token_here`, `my-secret-key`, `sha256-hashed`.
+fn is_wording(value: &[u8]) -> bool {
+    /// One of these among the words settles it.
+    #[rustfmt::skip]
+    const TELLING: [&[u8]; 37] = [
+        b"your", b"yours", b"youre", b"example", b"placeholder", b"changeme", b"changeit", b"changethis",
+        b"replaceme", b"replace", b"insert", b"redacted", b"masked", b"dummy", b"fake", b"sample", b"todo",
+        b"fixme", b"undefined", b"null", b"none", b"optional", b"required", b"sha1", b"sha256", b"sha512",
+        b"base64", b"bcrypt", b"argon2", b"argon2id", b"pbkdf2", b"md5", b"oauth2", b"utf8", b"rsa2048",
+        b"hs256", b"rs256",
+    ];
+    /// A value of nothing but these names a credential.
+    #[rustfmt::skip]
+    const NAMING: [&[u8]; 54] = [
+        b"my", b"the", b"a", b"an", b"some", b"new", b"old", b"user", b"users", b"db", b"database", b"app",
+        b"api", b"access", b"refresh", b"client", b"server", b"admin", b"root", b"key", b"keys", b"token",
+        b"tokens", b"secret", b"secrets", b"password", b"passwords", b"passwd", b"pwd", b"pass",
+        b"passphrase", b"auth", b"authorization", b"bearer", b"basic", b"credential", b"credentials",
+        b"here", b"value", b"name", b"string", b"str", b"hash", b"id", b"type", b"field", b"input",
+        b"private", b"public", b"session", b"test", b"apikey", b"default", b"username",
+    ];
+    let lower = value.to_ascii_lowercase();
+    let words = || lower.split(|b| !b.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let telling = words().any(|word| TELLING.contains(&word));
+    // A generated value can contain a telling word by accident, between two marks.
+    (telling
+        && !value.split(|b| !b.is_ascii_alphanumeric()).any(|part| part.len() >= 16 && surprise(part) > 8.0))
+        || words().all(|word| NAMING.contains(&word))
+}

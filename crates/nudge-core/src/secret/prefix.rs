@@ -1,0 +1,261 @@
+//! Tokens that announce their vendor in their first characters.
+//!
+//! These are most of the credentials in the world, and the cheapest to find: a prefix at the
+//! beginning of a word, and enough varied characters of one alphabet behind it.
+
+use Alphabet::{Base64, Dotted, Hex, Plain, Url};
+
+use super::Finding;
+use super::keyword::Index;
+use super::placeholder::is_placeholder;
+use super::random::is_random;
+use super::token::{Classes, begins, distinct};
+
+/// Finds tokens by their prefix.
+pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
+    // A prefix inside a run that was tried with the same prefix has been judged with it.
+    let mut tried = (usize::MAX, 0);
+    INDEX.each(text, |number, at| {
+        let prefix = &PREFIXES[number];
+        if !begins(text, at) || tried.0 == number && at < tried.1 {
+            return;
+        }
+        let run = prefix.run(text, at);
+        tried = (number, run);
+        if let Some(end) = prefix.judge(text, at, run) {
+            found.push(Finding { rule: prefix.rule, start: at, end });
+        }
+    });
+}
+
+/// Longest token of any vendor, with room to spare; it bounds the work on hostile text.
+const LONGEST: usize = 2048;
+
+/// A vendor's prefix and what follows it.
+struct Prefix {
+    rule: &'static str,
+    /// In the vendor's own spelling.
+    prefix: &'static str,
+    alphabet: Alphabet,
+    /// Fewest characters behind the prefix, a little under what the vendor issues today.
+    least: usize,
+}
+
+/// What the part behind the prefix is written in.
+#[derive(Copy, Clone)]
+enum Alphabet {
+    /// Letters and digits.
+    Plain,
+    /// Hexadecimal digits.
+    Hex,
+    /// Letters, digits, `_` and `-`.
+    Url,
+    /// As `Url`, with dots between parts.
+    Dotted,
+    /// Letters, digits, `+`, `/`, `_`, `-` and closing `=`.
+    Base64,
+}
+
+impl Alphabet {
+    fn has(self, b: u8) -> bool {
+        match self {
+            Self::Plain => b.is_ascii_alphanumeric(),
+            Self::Hex => b.is_ascii_hexdigit(),
+            Self::Url => b.is_ascii_alphanumeric() || b == b'_' || b == b'-',
+            Self::Dotted => b.is_ascii_alphanumeric() || b"_-.".contains(&b),
+            Self::Base64 => b.is_ascii_alphanumeric() || b"+/_-=".contains(&b),
+        }
+    }
+}
+
+impl Prefix {
+    /// Where the characters of the alphabet behind the prefix at `at` end.
+    fn run(&self, text: &[u8], at: usize) -> usize {
+        let body = at + self.prefix.len();
+        body + text[body..].iter().take(LONGEST).take_while(|&&b| self.alphabet.has(b)).count()
+    }
+
+    /// The end of the token from `at` to `run`, if it is one.
+    fn judge(&self, text: &[u8], at: usize, run: usize) -> Option<usize> {
+        let body = at + self.prefix.len();
+        let closing = text[body..run].iter().rev().take_while(|b| b".-".contains(b)).count();
+        let end = run - closing;
+        let token = &text[body..end];
+        (token.len() >= self.least && is_issued(token) && !is_placeholder(&text[at..end])).then_some(end)
+    }
+}
+
+/// Whether a program issued this: not one character repeated, not words joined by dashes.
+fn is_issued(token: &[u8]) -> bool {
+    let classes = Classes::of(token);
+    let cased = classes.lower >= 2 && classes.upper >= 2 && distinct(token) >= 10;
+    let mixed = classes.digits >= 2 && classes.letters() > 0 || classes.digits >= 12;
+    distinct(token) >= 6 && (mixed || cased || is_random(token))
+}
+
+const fn p(rule: &'static str, prefix: &'static str, alphabet: Alphabet, least: usize) -> Prefix {
+    Prefix { rule, prefix, alphabet, least }
+}
+
+/// Sorted by trade: hosting and code, cloud, models, money, messages, the rest.
+const PREFIXES: &[Prefix] = &[
+    p("github-token", "ghp_", Plain, 24),
+    p("github-token", "gho_", Plain, 24),
+    p("github-token", "ghu_", Plain, 24),
+    p("github-token", "ghs_", Plain, 24),
+    p("github-token", "ghr_", Plain, 24),
+    p("github-token", "github_pat_", Url, 22),
+    p("gitlab-token", "glpat-", Dotted, 18),
+    p("gitlab-token", "gldt-", Dotted, 18),
+    p("gitlab-token", "glrt-", Dotted, 18),
+    p("gitlab-token", "glcbt-", Dotted, 18),
+    p("gitlab-token", "glptt-", Dotted, 18),
+    p("gitlab-token", "glft-", Dotted, 18),
+    p("gitlab-token", "glimt-", Dotted, 18),
+    p("gitlab-token", "glagent-", Dotted, 18),
+    p("gitlab-token", "glsoat-", Dotted, 18),
+    p("gitlab-token", "gloas-", Dotted, 18),
+    p("gitlab-token", "glffct-", Dotted, 18),
+    p("gitlab-token", "glwt-", Dotted, 18),
+    p("gitlab-token", "GR1348941", Url, 18),
+    p("bitbucket-token", "ATBB", Plain, 28),
+    p("atlassian-token", "ATATT3", Base64, 60),
+    p("atlassian-token", "ATCTT3", Base64, 60),
+    p("npm-token", "npm_", Plain, 30),
+    p("pypi-token", "pypi-AgE", Url, 40),
+    p("rubygems-token", "rubygems_", Hex, 40),
+    p("crates-token", "cio", Plain, 32),
+    p("docker-token", "dckr_pat_", Url, 20),
+    p("docker-token", "dckr_oat_", Url, 20),
+    p("nuget-key", "oy2", Plain, 43),
+    p("jfrog-token", "AKCp", Plain, 60),
+    p("sonar-token", "squ_", Hex, 40),
+    p("sonar-token", "sqp_", Hex, 40),
+    p("sonar-token", "sqa_", Hex, 40),
+    p("buildkite-token", "bkua_", Plain, 36),
+    p("circleci-token", "CCIPAT_", Url, 30),
+    p("postman-key", "PMAK-", Url, 40),
+    p("aws-access-key", "AKIA", Plain, 16),
+    p("aws-access-key", "ASIA", Plain, 16),
+    p("aws-access-key", "ABIA", Plain, 16),
+    p("aws-access-key", "ACCA", Plain, 16),
+    p("aws-bedrock-key", "ABSK", Base64, 100),
+    p("google-api-key", "AIza", Url, 30),
+    p("google-oauth", "ya29.", Dotted, 20),
+    p("google-oauth", "GOCSPX-", Url, 20),
+    p("google-oauth", "1//0", Url, 24),
+    p("digitalocean-token", "dop_v1_", Hex, 40),
+    p("digitalocean-token", "doo_v1_", Hex, 40),
+    p("digitalocean-token", "dor_v1_", Hex, 40),
+    p("alibaba-key", "LTAI", Plain, 16),
+    p("tencent-key", "AKID", Plain, 32),
+    p("heroku-token", "HRKU-", Url, 30),
+    p("fly-token", "fo1_", Url, 36),
+    p("fly-token", "fm2_", Base64, 60),
+    p("netlify-token", "nfp_", Plain, 30),
+    p("vercel-token", "vcp_", Plain, 24),
+    p("vercel-token", "vercel_blob_rw_", Url, 24),
+    p("supabase-token", "sbp_", Hex, 36),
+    p("supabase-token", "sb_secret_", Url, 20),
+    p("planetscale-token", "pscale_tkn_", Dotted, 30),
+    p("planetscale-token", "pscale_pw_", Dotted, 30),
+    p("planetscale-token", "pscale_oauth_", Dotted, 30),
+    p("databricks-token", "dapi", Hex, 32),
+    p("vault-token", "hvs.", Url, 24),
+    p("vault-token", "hvb.", Url, 24),
+    p("vault-token", "hvr.", Url, 24),
+    p("doppler-token", "dp.pt.", Plain, 36),
+    p("doppler-token", "dp.st.", Dotted, 36),
+    p("pulumi-token", "pul-", Hex, 36),
+    p("tailscale-key", "tskey-", Url, 24),
+    p("onepassword-token", "ops_eyJ", Base64, 100),
+    p("openai-key", "sk-proj-", Url, 20),
+    p("openai-key", "sk-svcacct-", Url, 20),
+    p("openai-key", "sk-admin-", Url, 20),
+    p("anthropic-key", "sk-ant-", Url, 20),
+    p("openrouter-key", "sk-or-v1-", Hex, 40),
+    p("model-key", "sk-", Url, 20),
+    p("huggingface-token", "hf_", Plain, 30),
+    p("huggingface-token", "api_org_", Plain, 30),
+    p("groq-key", "gsk_", Plain, 40),
+    p("replicate-token", "r8_", Plain, 30),
+    p("perplexity-key", "pplx-", Plain, 32),
+    p("xai-key", "xai-", Plain, 60),
+    p("langsmith-key", "lsv2_", Url, 36),
+    p("tavily-key", "tvly-", Url, 20),
+    p("pinecone-key", "pcsk_", Url, 40),
+    p("nvidia-key", "nvapi-", Url, 40),
+    p("voyage-key", "pa-", Url, 40),
+    p("elevenlabs-key", "sk_", Hex, 40),
+    p("stripe-key", "sk_live_", Plain, 16),
+    p("stripe-key", "sk_test_", Plain, 16),
+    p("stripe-key", "rk_live_", Plain, 16),
+    p("stripe-key", "rk_test_", Plain, 16),
+    p("stripe-key", "whsec_", Base64, 24),
+    p("square-token", "sq0atp-", Url, 20),
+    p("square-token", "sq0csp-", Url, 40),
+    p("square-token", "EAAAE", Url, 55),
+    p("shopify-token", "shpat_", Hex, 32),
+    p("shopify-token", "shpca_", Hex, 32),
+    p("shopify-token", "shppa_", Hex, 32),
+    p("shopify-token", "shpss_", Hex, 32),
+    p("razorpay-key", "rzp_live_", Plain, 14),
+    p("flutterwave-key", "FLWSECK-", Url, 32),
+    p("flutterwave-key", "FLWSECK_TEST-", Url, 32),
+    p("easypost-key", "EZAK", Plain, 50),
+    p("shippo-token", "shippo_live_", Hex, 40),
+    p("slack-token", "xoxb-", Url, 16),
+    p("slack-token", "xoxp-", Url, 16),
+    p("slack-token", "xoxa-", Url, 16),
+    p("slack-token", "xoxr-", Url, 16),
+    p("slack-token", "xoxs-", Url, 16),
+    p("slack-token", "xoxo-", Url, 16),
+    p("slack-token", "xoxc-", Url, 16),
+    p("slack-token", "xoxd-", Base64, 16),
+    p("slack-token", "xoxe-", Url, 16),
+    p("slack-token", "xoxe.xox", Dotted, 24),
+    p("slack-token", "xapp-", Url, 16),
+    p("sendgrid-key", "SG.", Dotted, 40),
+    p("brevo-key", "xkeysib-", Url, 64),
+    p("resend-key", "re_", Url, 30),
+    p("facebook-token", "EAAC", Plain, 60),
+    p("facebook-token", "EAAG", Plain, 60),
+    p("linear-key", "lin_api_", Plain, 30),
+    p("linear-key", "lin_oauth_", Plain, 30),
+    p("notion-token", "ntn_", Plain, 36),
+    p("notion-token", "secret_", Plain, 40),
+    p("figma-token", "figd_", Url, 36),
+    p("contentful-token", "CFPAT-", Url, 36),
+    p("dropbox-token", "sl.", Url, 60),
+    p("typeform-token", "tfp_", Url, 36),
+    p("readme-key", "rdme_", Plain, 60),
+    p("sentry-token", "sntrys_", Base64, 60),
+    p("sentry-token", "sntryu_", Hex, 60),
+    p("grafana-token", "glc_", Base64, 30),
+    p("grafana-token", "glsa_", Url, 36),
+    p("newrelic-key", "NRAK-", Plain, 24),
+    p("newrelic-key", "NRJS-", Plain, 16),
+    p("dynatrace-token", "dt0c01.", Dotted, 60),
+    p("posthog-key", "phx_", Plain, 32),
+    p("prefect-key", "pnu_", Plain, 32),
+    p("infracost-key", "ico-", Plain, 30),
+    p("duffel-token", "duffel_live_", Base64, 40),
+    p("mapbox-token", "sk.eyJ", Dotted, 60),
+    p("yandex-token", "y0_", Url, 50),
+    p("age-key", "AGE-SECRET-KEY-1", Plain, 50),
+    p("age-key", "AGE-PLUGIN-", Url, 50),
+];
+
+const COUNT: usize = PREFIXES.len();
+
+static INDEX: Index<COUNT> = Index::exact(keywords());
+
+const fn keywords() -> [&'static str; COUNT] {
+    let mut words = [""; COUNT];
+    let mut number = 0;
+    while number < COUNT {
+        words[number] = PREFIXES[number].prefix;
+        number += 1;
+    }
+    words
+}

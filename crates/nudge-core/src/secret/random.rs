@@ -1,0 +1,158 @@
+//! Long tokens that only a random generator writes, whoever issued them.
+//!
+//! The rule for credentials that no vendor and no name announces. It is careful: identifiers of
+//! things (requests, messages, objects), digests, encoded files and encoded text look random too.
+
+use super::Finding;
+use super::surprise::{is_sequence, surprise};
+use super::token::{Classes, distinct};
+
+mod innocent;
+
+/// Shortest token with both cases and digits. Nano ids have 21 characters, object ids of the
+/// common document stores 20 to 24.
+const LEAST_MIXED: usize = 24;
+
+/// Shortest token of one case: ULIDs have 26 characters, cuids 25.
+const LEAST_PLAIN: usize = 30;
+
+/// Shortest token of one case between slashes: mailing lists number their messages with 32.
+const LEAST_IN_PATH: usize = 36;
+
+/// Longest token; what is longer is an encoded file.
+const LONGEST: usize = 240;
+
+/// Bits of evidence asked of the shortest token: chosen so that none of 500 generated tokens of each
+/// shape in the tests falls short. All rules together then find something once in two megabytes of the
+/// sources that the letter habits were counted on, and two or three times per megabyte of other
+/// documentation and scripts, example credentials included.
+const EVIDENCE: f32 = 11.0;
+
+/// More bits for each character beyond the shortest, up to sixty characters.
+const EVIDENCE_PER_CHARACTER: f32 = 0.45;
+
+/// Finds random tokens.
+pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
+    let mut at = 0;
+    while at < text.len() {
+        if !in_token(text[at]) {
+            at += 1;
+            continue;
+        }
+        let end = at + text[at..].iter().take_while(|b| in_token(**b)).count();
+        if end - at >= LEAST_MIXED {
+            judge(text, at, end, found);
+        }
+        at = end;
+    }
+}
+
+/// Whether a value is random rather than written: for values that a name already makes suspicious.
+pub(super) fn is_random(value: &[u8]) -> bool {
+    /// A name has said that it is a credential, so little evidence is needed.
+    const SOME_EVIDENCE: f32 = 3.0;
+    value.len() >= 8 && surprise(value) >= SOME_EVIDENCE && !is_sequence(value)
+}
+
+/// The alphabets of base 62, base 64 and its variant for addresses.
+fn in_token(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b"+/_-".contains(&b)
+}
+
+fn judge(text: &[u8], start: usize, end: usize, found: &mut Vec<Finding>) {
+    if !is_path(&text[start..end]) {
+        found.extend(issued(text, start, end));
+        return;
+    }
+    if innocent::by_surroundings(text, start, end) || innocent::by_beginning(&text[start..end]) {
+        return;
+    }
+    let mut at = start;
+    for part in text[start..end].split(|&b| b == b'/') {
+        // Addresses are full of identifiers of one case.
+        let classes = Classes::of(part);
+        let least = if classes.lower > 0 && classes.upper > 0 { LEAST_MIXED } else { LEAST_IN_PATH };
+        if part.len() >= least {
+            found.extend(issued(text, at, at + part.len()));
+        }
+        at += part.len() + 1;
+    }
+}
+
+/// The finding for a token that a generator wrote and that nothing excuses.
+fn issued(text: &[u8], start: usize, end: usize) -> Option<Finding> {
+    let token = &text[start..end];
+    if !is_issued(token) || innocent::by_surroundings(text, start, end) || innocent::by_content(token) {
+        return None;
+    }
+    let (start, end) = widen(text, start, end);
+    Some(Finding { rule: "random-token", start, end })
+}
+
+/// Whether slashes separate names here; in base 64 they are letters like any other.
+fn is_path(token: &[u8]) -> bool {
+    let is_word = |part: &[u8]| part.len() >= 4 && Classes::of(part).upper <= 1 && surprise(part) < -1.5;
+    token.contains(&b'/') && token.split(|b| b"/+".contains(b)).any(is_word)
+}
+
+/// Whether a generator wrote it, or all of it behind a prefix of words.
+fn is_issued(token: &[u8]) -> bool {
+    let last = token.rsplit(|b| b"_-".contains(b)).next().unwrap_or(token);
+    is_generated(token) || last.len() < token.len() && last.len() >= LEAST_MIXED && is_generated(last)
+}
+
+fn is_generated(token: &[u8]) -> bool {
+    let classes = Classes::of(token);
+    let mixed = classes.lower > 0 && classes.upper > 0 && classes.digits > 0;
+    let least = if mixed { LEAST_MIXED } else { LEAST_PLAIN };
+    // Words are joined by many marks, a generator's alphabet has two of them in sixty-four.
+    let joined = classes.others * 6 > token.len() || token.contains(&b'/') && token.len() < LEAST_PLAIN;
+    (least..=LONGEST).contains(&token.len())
+        && !joined
+        && classes.letters() > 0
+        && distinct(token) >= 12
+        && surprise_beyond_hex(token) >= evidence(token.len())
+        && !is_sequence(token)
+}
+
+/// Bits of evidence asked of a token: a long one has more of them to offer.
+fn evidence(length: usize) -> f32 {
+    EVIDENCE + EVIDENCE_PER_CHARACTER * (length.min(60) - LEAST_MIXED) as f32
+}
+
+/// The surprise of a token without its groups of hexadecimal digits: a digest or UUID among words
+/// stays a digest.
+fn surprise_beyond_hex(token: &[u8]) -> f32 {
+    let is_mark = |b: &u8| b"-_/+".contains(b);
+    let is_hex = |group: &[u8]| group.len() >= 4 && group.iter().all(u8::is_ascii_hexdigit);
+    if !token.split(is_mark).any(is_hex) {
+        return surprise(token);
+    }
+    token.split(is_mark).filter(|group| !is_hex(group)).map(surprise).sum()
+}
+
+/// Takes in the padding behind a token, and the other parts of a dotted one.
+fn widen(text: &[u8], start: usize, end: usize) -> (usize, usize) {
+    let end = end + text[end..].iter().take_while(|b| **b == b'=').count();
+    let behind = &text[end..text.len().min(end + 2 * LONGEST)];
+    let before: Vec<u8> = text[start.saturating_sub(2 * LONGEST)..start].iter().rev().copied().collect();
+    (start - parts_length(&before), end + parts_length(behind))
+}
+
+/// Length of the dots and parts at the beginning of `rest` that belong to the token.
+///
+/// Not a file's ending, not a word; a short part belongs to it when the one behind it does.
+fn parts_length(rest: &[u8]) -> usize {
+    let Some((b'.', rest)) = rest.split_first() else { return 0 };
+    let length = rest.iter().take_while(|b| in_token(**b)).count();
+    let more = parts_length(&rest[length..]);
+    let belongs = is_part(&rest[..length]) || (5..=12).contains(&length) && more > 0;
+    if belongs { 1 + length + more } else { 0 }
+}
+
+fn is_part(part: &[u8]) -> bool {
+    let classes = Classes::of(part);
+    part.len() >= 5
+        && (classes.digits > 0 && classes.letters() > 0 || is_random(part))
+        && surprise(part) > 0.0
+}

@@ -1,0 +1,153 @@
+//! What looks random and is no credential: digests, identifiers of things, encoded files.
+
+use super::super::token::find;
+
+/// Prefixes of identifiers that programs print all the time and that open nothing.
+///
+/// First those of the agents and models whose events are recorded, then of the services whose
+/// objects appear in logs.
+#[rustfmt::skip]
+const IDENTIFIERS: &[&str] = &[
+    "toolu_", "srvtoolu_", "mcptoolu_", "msg_", "msgbatch_", "req_", "call_", "resp_", "chatcmpl-", "cmpl-",
+    "asst_", "thread_", "run_", "step_", "file-", "file_", "item_", "rs_", "fc_", "ws_", "org-", "proj_",
+    "ses_", "sess_", "prt_", "conv_", "batch_", "ft-", "ftjob-", "vs_", "modelcmpl-", "gen-", "evt_",
+    "cus_", "pi_", "pm_", "ch_", "sub_", "in_", "ii_", "si_", "price_", "prod_", "plan_", "acct_", "seti_",
+    "txn_", "re_", "po_", "tr_", "cs_test_", "cs_live_", "pk_test_", "pk_live_", "user_", "dpl_", "prj_",
+    "team_", "phc_", "_ZN", "_RNv", "_RIN", "bafy", "bafk", "bc1", "npub1", "AAAAB3NzaC1", "AAAAC3NzaC1",
+    "AAAAE2VjZHNh", "AAAAG",
+];
+
+/// How digests are announced, directly before them or as their beginning.
+#[rustfmt::skip]
+const DIGESTS: &[&str] = &[
+    "sha1-", "sha224-", "sha256-", "sha384-", "sha512-", "md5-", "blake3-", "sha1:", "sha224:", "sha256:",
+    "sha384:", "sha512:", "md5:", "blake3:", "h1:", "sha1=", "sha256=", "sha512=", "go.sum ", "integrity=",
+    "etag:", "etag: ", "etag: \"", "etag: w/\"", "checksum=", "digest=", "digest: ", "hash=", "hash: ",
+    "nonce-", "fingerprint: ", "narhash\": \"", "hash\": \"", "integrity\": \"", "checksum\": \"",
+    "checksum: ", "integrity: ", "digest\": \"", "hash = \"", "sha256 = \"", "checksum = \"", "cid: ",
+    "boundary=",
+];
+
+/// What makes the name of an algorithm or a protocol look random.
+const ACRONYMS: [&[u8]; 10] =
+    [b"SHA1", b"SHA256", b"SHA384", b"SHA512", b"AES128", b"AES256", b"IPv4", b"IPv6", b"UUID", b"Utf8"];
+
+/// First characters of files in base 64: images, fonts, archives, documents, certificates.
+#[rustfmt::skip]
+const ENCODED_FILES: &[&str] = &[
+    "iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "AAABAA", "PHN2Zy", "PD94bWw", "JVBERi0", "H4sI", "UEsDB",
+    "d09G", "AAEAAAA", "AGFzbQ", "T2dnUw", "SUQz", "AAAAIGZ0", "AAAAHGZ0", "AAAAGGZ0", "MIIB", "MIIC",
+    "MIID", "KLUv",
+];
+
+/// Whether what stands around the token says that it is a digest, a file or an identifier.
+pub(super) fn by_surroundings(text: &[u8], start: usize, end: usize) -> bool {
+    let before = &text[start.saturating_sub(24)..start];
+    let announced = DIGESTS.iter().any(|digest| ends_with_ignoring_case(before, digest.as_bytes()));
+    announced
+        || before.ends_with(b";base64,")
+        || find(&text[start.saturating_sub(40)..start], b"/nix/store/", 0).is_some()
+        || in_document_address(text, start)
+        || text[end..].starts_with(b".onion")
+        || in_encoded_lines(text, start, end)
+}
+
+/// Whether the token's own form says so.
+pub(super) fn by_content(token: &[u8]) -> bool {
+    by_beginning(token)
+        || is_groups_of_hex(token)
+        || is_ksuid(token)
+        || is_drawing(token)
+        || ACRONYMS.iter().any(|acronym| find(token, acronym, 0).is_some())
+        || token.len() == 46 && token.starts_with(b"Qm")
+        || is_encoded_text(token)
+}
+
+/// Whether the token's first characters say so.
+pub(super) fn by_beginning(token: &[u8]) -> bool {
+    DIGESTS.iter().any(|digest| starts_with_ignoring_case(token, digest.as_bytes()))
+        || IDENTIFIERS.iter().chain(ENCODED_FILES).any(|prefix| token.starts_with(prefix.as_bytes()))
+}
+
+/// Addresses of shared documents: their identifiers are long and random, and open nothing by themselves.
+fn in_document_address(text: &[u8], start: usize) -> bool {
+    let before = &text[start.saturating_sub(64)..start];
+    let word = before.iter().rposition(|b| b.is_ascii_whitespace()).map_or(before, |at| &before[at..]);
+    [&b"docs.google.com/"[..], b"drive.google.com/", b"figma.com/", b"youtube.com/", b"notion.so/"]
+        .iter()
+        .any(|host| find(word, host, 0).is_some())
+}
+
+/// UUIDs and other identifiers written in groups of hexadecimal digits, and digests, however joined.
+fn is_groups_of_hex(token: &[u8]) -> bool {
+    token
+        .split(|b| b"-_/+".contains(b))
+        .map(|group| group.strip_prefix(b"0x").unwrap_or(group))
+        .all(|group| group.iter().all(u8::is_ascii_hexdigit))
+}
+
+/// Sortable identifiers of 27 characters: a timestamp in base 62, which began at `0` in 2014 and
+/// reaches `4` after 2060.
+fn is_ksuid(token: &[u8]) -> bool {
+    token.len() == 27 && matches!(token[0], b'0'..=b'3') && token.iter().all(u8::is_ascii_alphanumeric)
+}
+
+/// A path of a vector drawing: numbers, and the letters that are its commands.
+fn is_drawing(token: &[u8]) -> bool {
+    let numbers = token.iter().filter(|b| b.is_ascii_digit() || **b == b'-').count();
+    numbers * 2 > token.len()
+        && token.iter().all(|b| b.is_ascii_digit() || b"-MLHVCSQTAZmlhvcsqtaz".contains(b))
+}
+
+/// A line among lines of the same kind: the inside of a certificate, an image, a source map.
+fn in_encoded_lines(text: &[u8], start: usize, end: usize) -> bool {
+    /// MIME wraps at 76 characters, PEM at 64.
+    const LEAST_LINE: usize = 60;
+    let is_encoded = |line: &[u8]| {
+        let line = line.trim_ascii();
+        line.len() >= LEAST_LINE && line.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=_-".contains(b))
+    };
+    let previous =
+        text[..start].strip_suffix(b"\n").map(|rest| rest.rsplit(|&b| b == b'\n').next().unwrap_or(rest));
+    let next = text[end..].strip_prefix(b"\n").map(|rest| rest.split(|&b| b == b'\n').next().unwrap_or(rest));
+    previous.is_some_and(is_encoded) || next.is_some_and(is_encoded) && end - start >= LEAST_LINE
+}
+
+/// Base 64 that says something readable, and nothing secret: `{"alg":…`, a configuration, a name.
+fn is_encoded_text(token: &[u8]) -> bool {
+    let Some(decoded) = decode(token) else { return false };
+    let readable = decoded.iter().filter(|b| matches!(b, b' '..=b'~' | b'\n' | b'\r' | b'\t')).count();
+    readable * 20 >= decoded.len() * 19
+        && std::str::from_utf8(&decoded).is_ok_and(|text| super::super::scan(text).is_empty())
+}
+
+/// Plain base 64 decoding, of either alphabet; nothing for what cannot be it.
+fn decode(token: &[u8]) -> Option<Vec<u8>> {
+    let mut decoded = Vec::with_capacity(token.len() * 3 / 4);
+    let (mut bits, mut count) = (0u32, 0);
+    for b in token {
+        let value = match b {
+            b'A'..=b'Z' => b - b'A',
+            b'a'..=b'z' => b - b'a' + 26,
+            b'0'..=b'9' => b - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        };
+        bits = bits << 6 | u32::from(value);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            decoded.push((bits >> count) as u8);
+        }
+    }
+    Some(decoded)
+}
+
+fn ends_with_ignoring_case(text: &[u8], ending: &[u8]) -> bool {
+    text.len() >= ending.len() && text[text.len() - ending.len()..].eq_ignore_ascii_case(ending)
+}
+
+fn starts_with_ignoring_case(text: &[u8], beginning: &[u8]) -> bool {
+    text.len() >= beginning.len() && text[..beginning.len()].eq_ignore_ascii_case(beginning)
+}

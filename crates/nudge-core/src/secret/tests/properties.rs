@@ -1,0 +1,101 @@
+//! What holds for every text.
+
+use std::borrow::Cow;
+
+use proptest::prelude::*;
+
+use super::{Finding, REDACTED, redact, scan, scan_keyed};
+
+/// Pieces that make hostile texts: beginnings of every detector, cut off anywhere.
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("password".to_owned()),
+        Just("api_key".to_owned()),
+        Just("token is ".to_owned()),
+        Just("://u:".to_owned()),
+        Just("@".to_owned()),
+        Just("-----BEGIN RSA PRIVATE KEY-----\n".to_owned()),
+        Just("-----END ".to_owned()),
+        Just("Cookie: a=".to_owned()),
+        Just("Bearer ".to_owned()),
+        Just("curl -u x:".to_owned()),
+        Just("mysql -p".to_owned()),
+        Just("ghp_".to_owned()),
+        Just("eyJ".to_owned()),
+        Just(".".to_owned()),
+        Just("sk-".to_owned()),
+        Just("name\": \"TOKEN\", \"value".to_owned()),
+        Just(REDACTED.to_owned()),
+        "[=:\"'`\\\\ \n\t;,&<>(){}\\[\\]]{1,3}",
+        "[A-Za-z0-9+/_-]{8,48}",
+        "[0-9a-f]{32,66}",
+        "[a-zäß漢€🦀]{1,6}",
+        any::<char>().prop_map(String::from),
+    ];
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+fn is_sound(text: &str, findings: &[Finding]) -> bool {
+    let whole =
+        findings.iter().all(|f| f.start < f.end && text.get(f.start..f.end).is_some() && !f.rule.is_empty());
+    whole && findings.windows(2).all(|pair| pair[0].end <= pair[1].start)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn findings_are_ordered_ranges_of_whole_characters(text in pieces(), key in ".{0,20}") {
+        prop_assert!(is_sound(&text, &scan(&text)));
+        prop_assert!(is_sound(&text, &scan_keyed(&key, &text)));
+        prop_assert!(is_sound(&text, &scan_keyed("db_password", &text)));
+    }
+
+    #[test]
+    fn any_text_can_be_scanned(text in any::<String>()) {
+        prop_assert!(is_sound(&text, &scan(&text)));
+    }
+
+    #[test]
+    fn redacting_twice_is_redacting_once(text in pieces()) {
+        let once = redact(&text).into_owned();
+        prop_assert_eq!(redact(&once), once.as_str());
+        prop_assert!(scan(&once).is_empty());
+    }
+
+    #[test]
+    fn clean_text_is_borrowed(text in "[a-z ]{0,200}") {
+        prop_assert!(matches!(redact(&text), Cow::Borrowed(_)));
+    }
+}
+
+/// The work is bounded by the length of the text, whatever it says.
+#[test]
+fn hostile_texts_take_no_longer_than_their_length() {
+    for piece in [
+        "password=",
+        "password:\"",
+        "sk-",
+        "eyJa",
+        "eyJa.",
+        "Cookie: a=",
+        "curl \"",
+        "curl ",
+        "-----BEGIN RSA PRIVATE KEY-----",
+        "://a:",
+        "token is ",
+        "ghp_-",
+        "a.",
+        "A1b2",
+        "aws_secret_access_key",
+        "name\": \"token\", \"value",
+        "\\",
+        "\\\"password\\\":\\\"",
+    ] {
+        let text = piece.repeat(64_000 / piece.len());
+        let start = std::time::Instant::now();
+        scan(&text);
+        let took = start.elapsed();
+        assert!(took.as_secs() < 10, "{piece:?} took {took:?}");
+    }
+}

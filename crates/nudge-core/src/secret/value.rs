@@ -1,0 +1,249 @@
+//! Reading the value behind a name, and judging whether it is a credential.
+
+use super::name::{Weight, weigh};
+use super::placeholder::is_placeholder;
+use super::random::is_random;
+use super::surprise::surprise;
+use super::token::{Classes, find};
+
+/// Shortest value that counts; shorter ones are words, numbers and flags.
+pub(super) const SHORTEST: usize = 8;
+
+/// Longest value that counts; what is longer is a document.
+const LONGEST: usize = 8192;
+
+/// Longest value without quotes; it bounds the work on hostile text.
+const LONGEST_WORD: usize = 2048;
+
+/// How a value is written down.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Setting {
+    /// As data: in quotes, in an environment file, behind a flag, stored under the name.
+    Literal,
+    /// Without quotes where code or prose may stand: most likely an identifier or a type.
+    Bare,
+    /// In a sentence that says so.
+    Prose,
+    /// In the next word, with nothing that says so.
+    Adjacent,
+}
+
+/// Where a value stands in the text.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    pub start: usize,
+    pub end: usize,
+    pub quoted: bool,
+}
+
+/// Reads the value that begins at `at`: a quoted string, or everything up to a space or mark.
+///
+/// `until` says which marks end a value without quotes.
+pub(super) fn read(text: &[u8], at: usize, until: &[u8]) -> Option<Span> {
+    let at = skip_scheme(text, skip_wrapping(text, at), text.len());
+    let escapes = text[at..].iter().take_while(|b| **b == b'\\').count();
+    let span = match text.get(at + escapes) {
+        Some(&quote @ (b'"' | b'\'' | b'`')) => quoted(text, at + escapes + 1, quote, escapes),
+        _ => bare(text, at, until),
+    };
+    let start = skip_scheme(text, span.start, span.end);
+    (start < span.end).then_some(Span { start, ..span })
+}
+
+/// Whether the value assigned to a name of this weight is a credential.
+pub(super) fn is_secret(weight: Weight, value: &[u8], setting: Setting) -> bool {
+    if weight == Weight::Phrase || value.iter().any(u8::is_ascii_whitespace) {
+        return is_phrase(weight, value);
+    }
+    let fits = (SHORTEST..=LONGEST).contains(&value.len());
+    if !fits || is_placeholder(value) || is_location(value) || is_number(value) {
+        return false;
+    }
+    match setting {
+        Setting::Literal => match weight {
+            Weight::Password => is_chosen(value),
+            _ => is_generated(value) || is_made_up(value),
+        },
+        Setting::Bare | Setting::Prose | Setting::Adjacent if is_code(value) => false,
+        Setting::Bare if is_identifier(value) => {
+            is_hex(value) || value.len() >= 12 && is_generated(value) && is_random(value)
+        }
+        Setting::Bare => weight == Weight::Password && is_chosen(value) || is_generated(value),
+        Setting::Prose => is_generated(value) || weight == Weight::Password && is_mixture(value),
+        Setting::Adjacent => value.len() >= 16 && surprise(value) >= 8.0 && is_generated(value),
+    }
+}
+
+/// Steps over what code wraps a literal in: `b"`, `String::from("`, `new Secret("`, `[`.
+fn skip_wrapping(text: &[u8], at: usize) -> usize {
+    let word =
+        text[at..].iter().take(40).take_while(|b| b.is_ascii_alphanumeric() || b"_:.".contains(b)).count();
+    let mut next = at + word;
+    if text.get(next) == Some(&b'(') || word == 0 && matches!(text.get(next), Some(b'[' | b'(')) {
+        next += 1;
+    } else if word > 2 {
+        return at;
+    }
+    match text.get(next) {
+        Some(b'"' | b'\'') => next,
+        _ => at,
+    }
+}
+
+fn quoted(text: &[u8], start: usize, quote: u8, escapes: usize) -> Span {
+    let mut at = start;
+    let limit = text.len().min(start + LONGEST);
+    while at < limit && text[at] != b'\n' {
+        if text[at] == quote {
+            let slashes = text[start..at].iter().rev().take_while(|b| **b == b'\\').count();
+            if slashes == escapes || slashes % 2 == 0 && escapes == 0 {
+                return Span { start, end: at - escapes.min(slashes), quoted: true };
+            }
+        }
+        at += 1;
+    }
+    Span { start, end: at, quoted: true }
+}
+
+fn bare(text: &[u8], start: usize, until: &[u8]) -> Span {
+    let mut end = start;
+    let limit = text.len().min(start + LONGEST_WORD);
+    while end < limit && !text[end].is_ascii_whitespace() && !until.contains(&text[end]) {
+        if text[end] == b'\\' && matches!(text.get(end + 1), Some(b'n' | b'r' | b't' | b'"' | b'\'' | b'\\'))
+        {
+            break;
+        }
+        end += 1;
+    }
+    while end > start && matches!(text[end - 1], b',' | b';' | b'.' | b':') {
+        end -= 1;
+    }
+    Span { start, end, quoted: false }
+}
+
+/// Steps over the scheme of an authorization: `Bearer …`, `Basic …`.
+fn skip_scheme(text: &[u8], start: usize, end: usize) -> usize {
+    const SCHEMES: [&[u8]; 8] =
+        [b"bearer ", b"basic ", b"token ", b"apikey ", b"digest ", b"key ", b"ssws ", b"base64:"];
+    let value = &text[start..end];
+    SCHEMES
+        .iter()
+        .find(|scheme| value.len() > scheme.len() && value[..scheme.len()].eq_ignore_ascii_case(scheme))
+        .map_or(start, |scheme| start + scheme.len())
+}
+
+/// Something a person would choose as a password: anything but a name of something else.
+fn is_chosen(value: &[u8]) -> bool {
+    let names_one = value.iter().all(u8::is_ascii_alphabetic) && weigh(value).is_some();
+    let numbering = value.contains(&b'.') && value.iter().all(|b| b.is_ascii_digit() || *b == b'.');
+    let flag = value.starts_with(b"--") && value.iter().all(|b| b.is_ascii_lowercase() || *b == b'-');
+    !is_constant(value) && !is_dotted_path(value) && !names_one && !numbering && !flag
+}
+
+/// Something a program generated, or a person who tried hard.
+fn is_generated(value: &[u8]) -> bool {
+    let classes = Classes::of(value);
+    if classes.letters() == 0 {
+        return false;
+    }
+    // Letters alone must be stranger to count: acronyms are strange too.
+    let random = is_random(value) && (classes.digits > 0 || surprise(value) >= 8.0);
+    let strong = is_mixture(value) && value.len() >= 10 && surprise(value) > -6.0;
+    is_hex(value) || random || strong || switches(value) >= 3
+}
+
+/// Something a person made up where a key is asked for: `token2024`, `mysupersecretvalue`.
+fn is_made_up(value: &[u8]) -> bool {
+    let classes = Classes::of(value);
+    let numbered = classes.digits >= 2 && classes.letters() >= 2;
+    let spoken = find(&value.to_ascii_lowercase(), b"secret", 0).is_some() && weigh(value).is_none();
+    classes.others == 0 && (numbered || spoken)
+}
+
+/// Hexadecimal digits, in groups or not: behind a name that announces a key, a digest is one.
+fn is_hex(value: &[u8]) -> bool {
+    let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
+    let fits = value.len() >= 16 && (1..value.len()).contains(&digits);
+    fits && value.iter().all(|b| b.is_ascii_hexdigit() || *b == b'-')
+}
+
+/// Letters, digits and either both cases or a mark that names do not have.
+fn is_mixture(value: &[u8]) -> bool {
+    let classes = Classes::of(value);
+    let marks = value.iter().any(|b| b"!@#$%^&*+=?~".contains(b));
+    let both = classes.lower > 0 && classes.upper > 0;
+    classes.letters() > 0 && (classes.digits > 0 && (both || marks) || marks && both || switches(value) >= 2)
+}
+
+/// How often letters and digits take turns: people write `oauth2`, generators `a7f3k`.
+fn switches(value: &[u8]) -> usize {
+    value
+        .windows(2)
+        .filter(|pair| {
+            pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit()
+                || pair[0].is_ascii_digit() && pair[1].is_ascii_alphabetic()
+        })
+        .count()
+}
+
+/// A path or an address: it tells where a credential is kept. (Credentials in addresses have their own rule.)
+fn is_location(value: &[u8]) -> bool {
+    let rooted = [&b"/"[..], b"./", b"../", b"~/", b"\\\\"].iter().any(|root| value.starts_with(root));
+    let drive = value.len() > 3
+        && value[0].is_ascii_alphabetic()
+        && value[1] == b':'
+        && matches!(value[2], b'\\' | b'/');
+    let address = find(value, b"://", 0).is_some() || value.starts_with(b"arn:");
+    address || drive || rooted && surprise(value) < 6.0
+}
+
+/// The name of a variable or constant: `DB_PASSWORD`, `API_KEY_2`.
+fn is_constant(value: &[u8]) -> bool {
+    value.contains(&b'_') && value.iter().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_')
+}
+
+/// A path of names: `config.database.password`, `crate::secret`, `self->token`.
+fn is_dotted_path(value: &[u8]) -> bool {
+    let names = value.split(|b| b".:>".contains(b)).filter(|part| !part.is_empty());
+    let all_names = names.clone().all(|part| {
+        part[0].is_ascii_alphabetic() && part.iter().all(|b| b.is_ascii_alphanumeric() || b"_-?!".contains(b))
+    });
+    names.count() > 1 && all_names && surprise(value) < 4.0
+}
+
+/// What cannot be anything but code: a path, a reference, a call, a flag.
+fn is_code(value: &[u8]) -> bool {
+    value[0] == b'-'
+        || value[0] == b'&'
+        || find(value, b"::", 0).is_some()
+        || find(value, b"->", 0).is_some()
+        || find(value, b"(", 0).is_some()
+        || find(value, b"![", 0).is_some()
+}
+
+/// A number in code: `0xC000006A_u32`.
+fn is_number(value: &[u8]) -> bool {
+    value.len() <= 20 && value.starts_with(b"0x")
+}
+
+/// What can be an identifier, a type or a call in code.
+fn is_identifier(value: &[u8]) -> bool {
+    value.iter().all(|b| b.is_ascii_alphanumeric() || b"_.:-&*?![](){}<>|".contains(b))
+}
+
+/// A passphrase of several words, where the name says so.
+fn is_phrase(weight: Weight, value: &[u8]) -> bool {
+    let words: Vec<&[u8]> = value.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
+    let plain = |word: &&[u8]| word.iter().all(u8::is_ascii_lowercase);
+    match weight {
+        Weight::Phrase => matches!(words.len(), 12..=24) && words.iter().all(plain),
+        Weight::Password => {
+            let odd = words.iter().filter(|word| is_mixture(word)).count();
+            value.len() <= 64
+                && (2..=4).contains(&words.len())
+                && odd > 0
+                && words.iter().filter(|w| plain(w)).count() < 3
+        }
+        Weight::Key => false,
+    }
+}
