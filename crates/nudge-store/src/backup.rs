@@ -1,0 +1,57 @@
+//! Copies of a whole store.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use nudge_core::Timestamp;
+use rusqlite::Connection;
+use tempfile::NamedTempFile;
+
+use crate::error::StoreError;
+use crate::store::Store;
+
+impl Store {
+    /// Writes a copy of the store as it is now to `path`, replacing a file there only when the copy
+    /// is complete. Others may go on writing meanwhile.
+    pub fn backup_to(&self, path: &Path) -> Result<(), StoreError> {
+        let line = self.line()?;
+        copy_to(line.conn(), path)
+    }
+}
+
+/// Copies a database into one compact file for the owner alone, synced to disk.
+///
+/// `VACUUM INTO` rather than a copy of pages: what was deleted is not in it.
+pub(crate) fn copy_to(conn: &Connection, target: &Path) -> Result<(), StoreError> {
+    let dir = match target.parent() {
+        Some(dir) if !dir.as_os_str().is_empty() => dir,
+        _ => Path::new("."),
+    };
+    let unusable = |e| StoreError::io(target, e);
+    // Made for the owner alone; SQLite accepts an empty file as its target.
+    let file = NamedTempFile::with_prefix_in(".nudge-backup-", dir).map_err(unusable)?;
+    let text = file.path().to_str().ok_or_else(|| unusable(std::io::ErrorKind::InvalidFilename.into()))?;
+    conn.execute("VACUUM INTO ?1", [text])?;
+    fs::File::open(file.path()).and_then(|copy| copy.sync_all()).map_err(unusable)?;
+    file.persist(target).map_err(|e| unusable(e.error))?;
+    // The name must be as safe as the content. Not every file system lets a directory be synced.
+    let _ = fs::File::open(dir).and_then(|dir| dir.sync_all());
+    Ok(())
+}
+
+/// A name for a backup that does not exist yet, such as `nudge-schema1-2026-11-15T06-10-27.123Z.db`.
+pub(crate) fn dated(dir: &Path, why: &str, now: Timestamp) -> Result<PathBuf, StoreError> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(dir).map_err(|e| StoreError::io(dir, e))?;
+    let stamp = now.to_string().replace(':', "-");
+    let mut name = dir.join(format!("nudge-{why}-{stamp}.db"));
+    let mut number = 1;
+    while name.exists() {
+        number += 1;
+        name = dir.join(format!("nudge-{why}-{stamp}-{number}.db"));
+    }
+    Ok(name)
+}

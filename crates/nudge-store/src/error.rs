@@ -1,0 +1,250 @@
+//! What can go wrong in the store, and what a person can do about it.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use nudge_core::{EntryId, Fault, FaultKind};
+use rusqlite::ErrorCode;
+
+use crate::access::ReadOnlyReason;
+
+/// A failure of the store.
+///
+/// Invariant: no message holds SQL, stored text or a refused secret.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Another process kept the write lock for longer than we wait.
+    #[error("another process kept the memory busy{}", for_so_long(*waited))]
+    Busy {
+        /// How long we waited; zero where nobody counted.
+        waited: Duration,
+    },
+    /// The store can be read but not written.
+    #[error("the memory at {} can be read but not written: {reason}", path.display())]
+    ReadOnly {
+        /// The database.
+        path: PathBuf,
+        /// Why.
+        reason: ReadOnlyReason,
+    },
+    /// The store was written by a program so new that this one cannot read it.
+    #[error("the memory has schema {found}; this program reads up to {known}")]
+    TooNew {
+        /// The schema version found.
+        found: i64,
+        /// The newest one this program knows.
+        known: i64,
+    },
+    /// The text looks like a credential.
+    #[error("`{field}` looks like a credential ({rule})")]
+    Secret {
+        /// The rule of the detector.
+        rule: String,
+        /// Which part of the draft.
+        field: String,
+    },
+    /// The feed no longer holds what comes after the position asked for, or never reached it.
+    #[error("the change feed cannot be continued there; its oldest position is {oldest}")]
+    FeedGone {
+        /// The oldest position that can be continued from.
+        oldest: i64,
+    },
+    /// No entry, or none of the kind asked for, has that id.
+    #[error("no such entry: {}", .0.0)]
+    NoEntry(EntryId),
+    /// An entry of a typed kind, written past its side table.
+    #[error("`{0}://` entries are written by their own operation")]
+    TypedScheme(String),
+    /// The file is damaged.
+    #[error("the memory is damaged")]
+    Damaged,
+    /// The file is no memory, or not one that can be restored.
+    #[error("{} cannot be restored: {why}", path.display())]
+    NotAMemory {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// An applied migration differs from the one this program carries.
+    #[error("migration {name} was applied to the memory in another form")]
+    MigrationChanged {
+        /// Its file name.
+        name: String,
+    },
+    /// An earlier failure has already undone the transaction.
+    #[error("the write was undone by an earlier failure")]
+    RolledBack,
+    /// No room is left on the disk.
+    #[error("the disk is full")]
+    DiskFull,
+    /// A file could not be used.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A stored row says what no program of ours writes.
+    #[error("entry {id} cannot be read: its {column} is not valid")]
+    UnreadableRow {
+        /// The entry, or the feed position.
+        id: i64,
+        /// The column.
+        column: &'static str,
+    },
+    /// Anything else that SQLite reports.
+    #[error("the memory could not be used")]
+    Database {
+        /// What SQLite said; for logs, never for a message.
+        source: rusqlite::Error,
+    },
+}
+
+impl StoreError {
+    pub(crate) fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
+        Self::Io { path: path.into(), source }
+    }
+
+    /// Whether waiting may help.
+    pub(crate) fn is_busy(&self) -> bool {
+        matches!(self, Self::Busy { .. })
+    }
+
+    /// Whether the files cannot be used the way they were opened: not writable, or not to be opened at all.
+    pub(crate) fn is_unwritable(&self) -> bool {
+        match self {
+            Self::Database { source } => matches!(
+                source.sqlite_error_code(),
+                Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied)
+            ),
+            Self::Io { source, .. } => {
+                matches!(source.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
+            }
+            _ => false,
+        }
+    }
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(source: rusqlite::Error) -> Self {
+        match source.sqlite_error_code() {
+            Some(
+                ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed,
+            ) => Self::Busy { waited: Duration::ZERO },
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Damaged,
+            Some(ErrorCode::DiskFull) => Self::DiskFull,
+            _ => Self::Database { source },
+        }
+    }
+}
+
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Self {
+        let message = error.to_string();
+        match error {
+            StoreError::Busy { .. } => Self::new(FaultKind::Busy, "busy", message)
+                .next("try again; `nudge doctor` shows who uses the memory"),
+            StoreError::ReadOnly { path, reason } => read_only(message, &path, &reason),
+            StoreError::TooNew { found, known } => newer(message, found, known),
+            StoreError::Secret { rule, field } => {
+                Self::new(FaultKind::SecretRejected, "secret_detected", message)
+                    .with("rule", rule)
+                    .with("field", field)
+                    .next(
+                        "say where the secret is kept instead, or pass --allow-secret to keep it on purpose",
+                    )
+            }
+            StoreError::FeedGone { oldest } => Self::new(FaultKind::NotFound, "feed_gone", message)
+                .with("oldest", oldest)
+                .next("read a snapshot and continue from the feed's head"),
+            StoreError::NoEntry(id) => {
+                Self::new(FaultKind::NotFound, "unknown_entry", message).with("entry", id.0)
+            }
+            StoreError::TypedScheme(_) => Self::invalid("typed_scheme", message),
+            StoreError::NotAMemory { .. } => {
+                Self::invalid("not_a_memory", message).next("choose a file that `nudge backup` wrote")
+            }
+            StoreError::Damaged | StoreError::UnreadableRow { .. } => {
+                Self::new(FaultKind::Internal, "damaged", message)
+                    .next("run `nudge doctor`, then `nudge restore` the newest backup")
+            }
+            StoreError::MigrationChanged { .. } => {
+                Self::new(FaultKind::Internal, "migration_changed", message)
+                    .next("use the version of nudge that wrote this memory, or `nudge restore` a backup")
+            }
+            StoreError::DiskFull => {
+                Self::new(FaultKind::Unavailable, "disk_full", message).next("free some space and try again")
+            }
+            StoreError::Io { .. } => Self::new(FaultKind::Unavailable, "file", message)
+                .next("check that the path exists and can be used, or run `nudge doctor`"),
+            StoreError::RolledBack | StoreError::Database { .. } => {
+                Self::new(FaultKind::Internal, "database", message).next("run `nudge doctor`")
+            }
+        }
+    }
+}
+
+fn for_so_long(waited: Duration) -> String {
+    if waited.is_zero() { String::new() } else { format!(" for more than {} ms", waited.as_millis()) }
+}
+
+fn read_only(message: String, path: &Path, reason: &ReadOnlyReason) -> Fault {
+    match reason {
+        ReadOnlyReason::HomeNotWritable => {
+            let home = path.parent().unwrap_or(path).display().to_string();
+            Fault::new(FaultKind::ReadOnly, "home_not_writable", message)
+                .with("home", home.clone())
+                .next(format!("run this outside the sandbox, or allow it to write to {home}"))
+        }
+        ReadOnlyReason::NewerSchema { found, known } => newer(message, *found, *known),
+        ReadOnlyReason::Asked => {
+            Fault::new(FaultKind::ReadOnly, "opened_read_only", message).next("open the memory for writing")
+        }
+    }
+}
+
+fn newer(message: String, found: i64, known: i64) -> Fault {
+    Fault::new(FaultKind::NewerStore, "newer_schema", message)
+        .with("found", found)
+        .with("known", known)
+        .next("update nudge, or `nudge restore` the backup that was made before the memory was upgraded")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_write_in_a_sandbox_names_reason_and_way_out() {
+        let error = StoreError::ReadOnly {
+            path: "/home/ada/.local/share/nudge/nudge.db".into(),
+            reason: ReadOnlyReason::HomeNotWritable,
+        };
+        let fault = Fault::from(error);
+        assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::ReadOnly, "home_not_writable"));
+        assert_eq!(
+            fault.message,
+            "the memory at /home/ada/.local/share/nudge/nudge.db can be read but not written: \
+             its directory cannot be written by this process"
+        );
+        assert_eq!(
+            fault.next.as_deref(),
+            Some("run this outside the sandbox, or allow it to write to /home/ada/.local/share/nudge")
+        );
+    }
+
+    #[test]
+    fn what_sqlite_says_stays_out_of_the_message() {
+        let source = rusqlite::Error::SqliteFailure(
+            rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_ERROR),
+            Some("no such table: nowhere in SELECT hidden FROM nowhere".to_owned()),
+        );
+        let fault = Fault::from(StoreError::from(source));
+        assert_eq!(fault.kind, FaultKind::Internal);
+        assert_eq!(fault.message, "the memory could not be used");
+        assert_eq!(fault.next.as_deref(), Some("run `nudge doctor`"));
+    }
+}

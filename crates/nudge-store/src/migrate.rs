@@ -1,0 +1,146 @@
+//! Bringing a database to the newest schema, one dated step at a time.
+//!
+//! The schema version is SQLite's `user_version`: the number of steps applied. Steps are never
+//! edited after they land; the checksum of each is recorded beside it, so a database that was
+//! built by other steps is noticed before anything is done to it.
+
+use std::path::Path;
+
+use rusqlite::Connection;
+
+use crate::backup;
+use crate::error::StoreError;
+use crate::line::Line;
+use crate::open::{self, OpenOptions};
+use crate::patience;
+
+/// One step, as it lies in `migrations/`.
+struct Step {
+    name: &'static str,
+    sql: &'static str,
+}
+
+macro_rules! steps {
+    ($($name:literal),+ $(,)?) => {
+        &[$(Step { name: $name, sql: include_str!(concat!("../migrations/", $name)) }),+]
+    };
+}
+
+/// All steps, oldest first. A new one is added at the end, and to `migrations/CHECKSUMS`.
+const STEPS: &[Step] = steps!["20261115_01_kernel.sql", "20261115_02_hints.sql"];
+
+/// The newest schema version this program knows.
+pub const LATEST: i64 = STEPS.len() as i64;
+
+/// Marks a database as ours in its header: "nudg".
+pub(crate) const APPLICATION_ID: i64 = 0x6e75_6467;
+
+/// The schema version of a database; 0 for an empty one.
+pub(crate) fn version(conn: &Connection) -> Result<i64, StoreError> {
+    Ok(conn.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))?)
+}
+
+/// Applies the steps that are missing. An existing database on `path` is first copied to the backups.
+pub(crate) fn upgrade(line: &mut Line, path: Option<&Path>, options: &OpenOptions) -> Result<(), StoreError> {
+    let conn = line.conn();
+    if version(conn)? == 0 {
+        prepare_file(conn)?;
+        return in_transaction(conn, options, |conn| {
+            if version(conn)? == 0 {
+                found(conn)?;
+                STEPS.iter().enumerate().try_for_each(|(index, step)| apply(conn, index, step, options))?;
+            }
+            Ok(())
+        });
+    }
+    check_applied(conn)?;
+    let mut copied = false;
+    for (index, step) in STEPS.iter().enumerate() {
+        in_transaction(conn, options, |conn| {
+            // Another process may have been faster; whoever holds the lock looks again.
+            if version(conn)? > index as i64 {
+                return Ok(());
+            }
+            if let (false, Some(path)) = (copied, path) {
+                copy_before(path, index, options)?;
+                copied = true;
+            }
+            apply(conn, index, step, options)
+        })?;
+    }
+    Ok(())
+}
+
+/// What must be settled before the first table: it cannot be changed afterwards without a rebuild.
+fn prepare_file(conn: &Connection) -> Result<(), StoreError> {
+    conn.execute_batch("PRAGMA auto_vacuum = INCREMENTAL;")?;
+    conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    Ok(())
+}
+
+fn found(conn: &Connection) -> Result<(), StoreError> {
+    conn.execute_batch(&format!(
+        "PRAGMA application_id = {APPLICATION_ID};
+         CREATE TABLE migration (
+             version    INTEGER PRIMARY KEY,
+             name       TEXT NOT NULL,
+             checksum   TEXT NOT NULL,
+             applied_at INTEGER NOT NULL
+         ) STRICT;"
+    ))?;
+    Ok(())
+}
+
+fn apply(conn: &Connection, index: usize, step: &Step, options: &OpenOptions) -> Result<(), StoreError> {
+    let number = index as i64 + 1;
+    conn.execute_batch(step.sql)?;
+    conn.execute(
+        "INSERT INTO migration (version, name, checksum, applied_at) VALUES (?1, ?2, ?3, ?4)",
+        (number, step.name, checksum(step), options.now.as_millis()),
+    )?;
+    conn.execute_batch(&format!("PRAGMA user_version = {number};"))?;
+    Ok(())
+}
+
+/// Refuses a database whose recorded steps are not ours.
+fn check_applied(conn: &Connection) -> Result<(), StoreError> {
+    let mut recorded = conn.prepare("SELECT version, name, checksum FROM migration ORDER BY version")?;
+    let mut rows = recorded.query([])?;
+    while let Some(row) = rows.next()? {
+        let (number, name, recorded): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let ours = usize::try_from(number - 1).ok().and_then(|index| STEPS.get(index));
+        if ours.is_some_and(|step| step.name != name || checksum(step) != recorded) {
+            return Err(StoreError::MigrationChanged { name });
+        }
+    }
+    Ok(())
+}
+
+/// Copies the database while its write lock is held, so that the copy is exactly what is upgraded.
+fn copy_before(path: &Path, index: usize, options: &OpenOptions) -> Result<(), StoreError> {
+    let Some(dir) = &options.backups else {
+        return Ok(());
+    };
+    let conn = open::plain(path, options.busy)?;
+    backup::copy_to(&conn, &backup::dated(dir, &format!("schema{index}"), options.now)?)
+}
+
+fn in_transaction(
+    conn: &Connection,
+    options: &OpenOptions,
+    work: impl FnOnce(&Connection) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    patience::retry(options.busy, || Ok(conn.execute_batch("BEGIN IMMEDIATE")?))?;
+    let done = work(conn).and_then(|()| Ok(conn.execute_batch("COMMIT")?));
+    if done.is_err() && !conn.is_autocommit() {
+        conn.execute_batch("ROLLBACK")?;
+    }
+    done
+}
+
+fn checksum(step: &Step) -> String {
+    blake3::hash(step.sql.as_bytes()).to_hex().to_string()
+}
+
+#[cfg(test)]
+mod tests;

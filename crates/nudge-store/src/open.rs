@@ -1,0 +1,300 @@
+//! The one door: the only place that opens a connection.
+//!
+//! The common case does little: open the file, read the schema version from its header, done.
+//! Everything else here is what happens when there is no database yet, when it is older or newer
+//! than this program, or when its directory cannot be written.
+
+#![allow(clippy::disallowed_methods, reason = "this is the one door")]
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use nudge_core::Timestamp;
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, MAIN_DB, OpenFlags};
+
+use crate::access::{Access, ReadOnlyReason};
+use crate::error::StoreError;
+use crate::line::{Durability, Line};
+use crate::migrate::{self, LATEST};
+use crate::shelter::{self, Footing, Surroundings, Watched};
+use crate::{patience, session};
+
+/// Where a store lives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Location {
+    /// In a database file.
+    File(PathBuf),
+    /// In this process alone; gone when the store is dropped.
+    Memory,
+}
+
+/// This machine and its present boot, as far as they can be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HostIdentity {
+    /// The machine's id.
+    pub machine: Option<String>,
+    /// The id of its present boot.
+    pub boot: Option<String>,
+}
+
+/// How to open a store.
+#[derive(Clone, Debug)]
+pub struct OpenOptions {
+    /// Where it lives.
+    pub location: Location,
+    /// Whether it will only be read. An older schema is still upgraded where that can be done.
+    pub read_only: bool,
+    /// Where we are: a changed boot ends the memory session.
+    pub host: HostIdentity,
+    /// Now.
+    pub now: Timestamp,
+    /// How long to wait for a lock before giving up.
+    pub busy: Duration,
+    /// Where a copy goes before the schema is upgraded; nowhere means no copy.
+    pub backups: Option<PathBuf>,
+}
+
+/// How many prepared statements a connection keeps: somewhat more than this crate has.
+const STATEMENTS: usize = 64;
+
+/// Opens the first connection of a store and says what it may be used for.
+pub(crate) fn first(options: &OpenOptions) -> Result<(Line, Access), StoreError> {
+    let asked = Access::ReadOnly { reason: ReadOnlyReason::Asked };
+    match &options.location {
+        Location::Memory => {
+            let line = in_memory(options)?;
+            Ok((line, if options.read_only { asked } else { Access::ReadWrite }))
+        }
+        Location::File(path) if options.read_only => reading(path, options),
+        Location::File(path) => match writing(path, options) {
+            Ok(Some(line)) => Ok((line, Access::ReadWrite)),
+            Ok(None) => reading(path, options),
+            Err(error) if error.is_unwritable() => {
+                let line = sheltered(path, options)?;
+                let access = access_of(&line, ReadOnlyReason::HomeNotWritable)?;
+                Ok((line, access))
+            }
+            Err(error) => Err(error),
+        },
+    }
+}
+
+/// Opens one more connection of a store that was opened before.
+pub(crate) fn another(options: &OpenOptions, access: &Access) -> Result<Line, StoreError> {
+    let Location::File(path) = &options.location else {
+        return in_memory(options);
+    };
+    match access {
+        Access::ReadWrite => patience::retry(options.busy, || {
+            connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, options.busy).map(Line::live)
+        }),
+        Access::ReadOnly { reason: ReadOnlyReason::HomeNotWritable } => sheltered(path, options),
+        Access::ReadOnly { .. } => reading(path, options).map(|(line, _)| line),
+    }
+}
+
+/// Opens a database as it is: not made, not upgraded, of whatever version.
+pub(crate) fn plain(path: &Path, busy: Duration) -> Result<Connection, StoreError> {
+    connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, busy)
+}
+
+/// A connection that can write, upgraded to the newest schema; the database is made if there is none.
+///
+/// `None` when the database was written by a newer program, which is not to be written at all.
+fn writing(path: &Path, options: &OpenOptions) -> Result<Option<Line>, StoreError> {
+    patience::retry(options.busy, || {
+        try_writing(path, options).map_err(|error| {
+            // Refused where writing is allowed: a neighbour was making or removing a file just then.
+            if error.is_unwritable() && shelter::is_writable(path) {
+                return StoreError::Busy { waited: Duration::ZERO };
+            }
+            error
+        })
+    })
+}
+
+fn try_writing(path: &Path, options: &OpenOptions) -> Result<Option<Line>, StoreError> {
+    let conn = match connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, options.busy) {
+        Err(error) if error.is_unwritable() => {
+            // Whether we make the file or another process was quicker, it is there now.
+            create(path)?;
+            connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, options.busy)?
+        }
+        other => other?,
+    };
+    // SQLite falls back to reading by itself when the file may not be written.
+    if conn.is_readonly(MAIN_DB)? {
+        let source = std::io::Error::from(ErrorKind::PermissionDenied);
+        return Err(StoreError::io(path, source));
+    }
+    let mut line = Line::live(conn);
+    let version = line.version()?;
+    if version > LATEST {
+        return Ok(None);
+    }
+    if version < LATEST {
+        upgrade(&mut line, Some(path), options)?;
+    }
+    Ok(Some(line))
+}
+
+/// A connection that only reads, in a home that may well be writable.
+fn reading(path: &Path, options: &OpenOptions) -> Result<(Line, Access), StoreError> {
+    let attempt = patience::retry(options.busy, || {
+        let line = Line::live(connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY, options.busy)?);
+        let version = line.version()?;
+        Ok((line, version))
+    });
+    let line = match attempt {
+        Ok((line, version)) if version >= LATEST => line,
+        Ok((line, version)) => {
+            drop(line);
+            if version > 0 { upgraded_for_reading(path, options)? } else { sheltered(path, options)? }
+        }
+        Err(error) if error.is_unwritable() => sheltered(path, options)?,
+        Err(error) => return Err(error),
+    };
+    let access = access_of(&line, ReadOnlyReason::Asked)?;
+    Ok((line, access))
+}
+
+/// A reading connection to a database that an older program wrote.
+fn upgraded_for_reading(path: &Path, options: &OpenOptions) -> Result<Line, StoreError> {
+    match writing(path, options) {
+        Ok(_upgraded) => Ok(Line::live(connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY, options.busy)?)),
+        Err(error) if error.is_unwritable() => sheltered(path, options),
+        Err(error) => Err(error),
+    }
+}
+
+/// A connection that reads where nothing can be written.
+fn sheltered(path: &Path, options: &OpenOptions) -> Result<Line, StoreError> {
+    let opened = patience::retry(options.busy, || {
+        let around = Surroundings::of(path)?;
+        let mut footing = around.footing();
+        let mut opened = on_footing(path, footing, &around, options);
+        if footing == Footing::Shared && opened.as_ref().is_err_and(StoreError::is_unwritable) {
+            footing = around.footing_without_shared();
+            opened = on_footing(path, footing, &around, options);
+        }
+        let line = opened?;
+        match line.version()? {
+            0 if footing != Footing::Absent => on_footing(path, Footing::Absent, &around, options),
+            version if version < LATEST => {
+                // Not ours to upgrade here, so a copy is.
+                let mut copied = on_footing(path, Footing::Logged, &around, options)?;
+                upgrade(&mut copied, None, options)?;
+                Ok(copied)
+            }
+            _ => Ok(line),
+        }
+    });
+    // SQLite only says that it cannot open the file; the system says why.
+    opened.map_err(|error| match fs::File::open(path) {
+        Err(source) if error.is_unwritable() => StoreError::io(path, source),
+        _ => error,
+    })
+}
+
+fn on_footing(
+    path: &Path,
+    footing: Footing,
+    around: &Surroundings,
+    options: &OpenOptions,
+) -> Result<Line, StoreError> {
+    let watched = Watched::new(path, around.clone());
+    match footing {
+        Footing::Absent => {
+            let mut conn = Connection::open_in_memory()?;
+            configure(&mut conn, options.busy)?;
+            let mut line = Line::still(conn, watched, None);
+            upgrade(&mut line, None, options)?;
+            Ok(line)
+        }
+        Footing::Shared => {
+            let conn = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY, options.busy)?;
+            migrate::version(&conn)?;
+            Ok(Line::live(conn))
+        }
+        Footing::Sealed => {
+            let conn = connect(
+                &unchanging(path),
+                OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI,
+                options.busy,
+            )?;
+            Ok(Line::still(conn, watched, None))
+        }
+        Footing::Logged => {
+            let (dir, copied) = shelter::copy(path)?;
+            let conn = connect(&copied, OpenFlags::SQLITE_OPEN_READ_WRITE, options.busy)?;
+            Ok(Line::still(conn, watched, Some(dir)))
+        }
+    }
+}
+
+fn in_memory(options: &OpenOptions) -> Result<Line, StoreError> {
+    let mut conn = Connection::open_in_memory()?;
+    configure(&mut conn, options.busy)?;
+    let mut line = Line::live(conn);
+    upgrade(&mut line, None, options)?;
+    Ok(line)
+}
+
+fn upgrade(line: &mut Line, path: Option<&Path>, options: &OpenOptions) -> Result<(), StoreError> {
+    migrate::upgrade(line, path, options)?;
+    // So that the first reader finds a session. Lost in a crash, the first writer makes it up.
+    line.begin_write(Durability::Passive, options.busy)?;
+    session::settle(line.conn(), options)?;
+    line.commit(options.busy)
+}
+
+fn access_of(line: &Line, otherwise: ReadOnlyReason) -> Result<Access, StoreError> {
+    let found = line.version()?;
+    let newer = ReadOnlyReason::NewerSchema { found, known: LATEST };
+    Ok(Access::ReadOnly { reason: if found > LATEST { newer } else { otherwise } })
+}
+
+/// `NO_MUTEX`: a connection is only ever used by the one thread that has it on loan.
+fn connect(path: &Path, flags: OpenFlags, busy: Duration) -> Result<Connection, StoreError> {
+    let mut conn = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    configure(&mut conn, busy)?;
+    Ok(conn)
+}
+
+/// Settings of every connection; none of them touches the file.
+fn configure(conn: &mut Connection, busy: Duration) -> Result<(), StoreError> {
+    conn.busy_handler(Some(patience::busy_handler(busy)))?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY, true)?;
+    // Views and triggers of a file that somebody else prepared must not call functions of ours.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    // Plans do not depend on what is bound, so a kept statement is never prepared a second time.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    conn.set_prepared_statement_cache_capacity(STATEMENTS);
+    Ok(())
+}
+
+/// Sees to it that there is a file, for the owner alone, and a directory for it. Another process may
+/// be quicker at either.
+///
+/// The files that SQLite puts beside it take over its mode.
+fn create(path: &Path) -> Result<(), StoreError> {
+    let dir = path.parent().unwrap_or(path);
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(dir).map_err(|e| StoreError::io(dir, e))?;
+    match shelter::private_file(path) {
+        Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => Ok(()),
+        made => made.map(|_| ()),
+    }
+}
+
+/// The address of a file that SQLite may take as unchanging: no locks, no log, no shared memory.
+fn unchanging(path: &Path) -> PathBuf {
+    let text = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    PathBuf::from(format!("file:{text}?immutable=1"))
+}

@@ -1,0 +1,170 @@
+//! The change feed: order, readers, trimming.
+
+use nudge_core::{EntryId, Fault, FaultKind, Timestamp};
+use nudge_store::{Change, ChangeKind, Durability, FeedReader, SecretPolicy, Store, StoreError};
+
+use crate::support::{Home, NOW, after, entry, hint, read, write};
+
+fn changes(store: &Store, position: i64) -> Vec<(i64, &'static str, ChangeKind, i64)> {
+    let page = read(store, |reader| reader.feed_after(position, 1000));
+    page.changes
+        .into_iter()
+        .map(|change| {
+            let scheme = if change.scheme == "hint" { "hint" } else { "known" };
+            (change.entry.0, scheme, change.kind, change.version)
+        })
+        .collect()
+}
+
+fn fill(store: &Store, count: usize) {
+    let mut draft = entry("known://a", "x");
+    draft.secrets = SecretPolicy::Allow;
+    for _ in 0..count.div_ceil(5_000) {
+        store
+            .write(Durability::Passive, |writer| {
+                (0..count.min(5_000)).try_for_each(|_| writer.put_entry(&draft).map(drop))
+            })
+            .expect("written");
+    }
+}
+
+/// @kernel_change_feed: every write appends its change in the same transaction, in order.
+#[test]
+fn every_write_appears_in_order() {
+    let home = Home::new();
+    let store = home.open();
+    let known = write(&store, |writer| writer.put_entry(&entry("known://a", "one"))).id;
+    write(&store, |writer| writer.put_entry(&entry("known://a", "two")));
+    let hinted = write(&store, |writer| writer.put_hint(&hint("api", "build", "make"))).id;
+    write(&store, |writer| writer.use_hint(hinted, 1, NOW));
+    write(&store, |writer| writer.delete_entry(known, NOW));
+    assert_eq!(
+        changes(&store, 0),
+        [
+            (known.0, "known", ChangeKind::Created, 1),
+            (known.0, "known", ChangeKind::Updated, 2),
+            (hinted.0, "hint", ChangeKind::Created, 1),
+            (hinted.0, "hint", ChangeKind::Used, 1),
+            (known.0, "known", ChangeKind::Deleted, 2),
+        ]
+    );
+}
+
+/// @kernel_change_feed: a page continues where the last one ended, and names the head.
+#[test]
+fn a_reader_pages_from_its_own_position() {
+    let home = Home::new();
+    let store = home.open();
+    for number in 0..5 {
+        write(&store, |writer| writer.put_entry(&entry(&format!("known://{number}"), "x")));
+    }
+    let first = read(&store, |reader| reader.feed_after(0, 2));
+    assert_eq!(first.changes.len(), 2);
+    assert_eq!(
+        first.changes[0],
+        Change {
+            position: 1,
+            entry: EntryId(1),
+            scheme: "known".to_owned(),
+            kind: ChangeKind::Created,
+            version: 1,
+            at: NOW,
+        }
+    );
+    let rest = read(&store, |reader| reader.feed_after(first.changes[1].position, 100));
+    assert_eq!((rest.changes.len(), rest.head), (3, 5));
+    let end = read(&store, |reader| reader.feed_after(rest.head, 100));
+    assert_eq!((end.changes, end.head), (vec![], 5));
+}
+
+/// @kernel_feed_trimming: nothing a known reader has not seen is trimmed; what all have seen is.
+#[test]
+fn the_slowest_reader_holds_the_trimming_back() {
+    let home = Home::new();
+    let store = home.open();
+    fill(&store, 50);
+    write(&store, |writer| writer.advance_feed_reader("fast", 50, NOW));
+    write(&store, |writer| writer.advance_feed_reader("slow", 20, NOW));
+    assert_eq!(write(&store, |writer| writer.sweep(NOW)).feed_rows, 20);
+    assert_eq!(read(&store, |reader| reader.feed_after(20, 100)).changes.len(), 30);
+    assert_eq!(
+        read(&store, |reader| reader.feed_readers()),
+        [
+            FeedReader { name: "slow".to_owned(), position: 20, seen_at: NOW },
+            FeedReader { name: "fast".to_owned(), position: 50, seen_at: NOW },
+        ]
+    );
+
+    let gone = store.read(|reader| reader.feed_after(19, 100)).expect_err("trimmed");
+    assert!(matches!(gone, StoreError::FeedGone { oldest: 20 }));
+    let fault = Fault::from(gone);
+    assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::NotFound, "feed_gone"));
+
+    assert!(write(&store, |writer| writer.forget_feed_reader("slow")));
+    assert_eq!(write(&store, |writer| writer.sweep(NOW)).feed_rows, 30);
+    let page = read(&store, |reader| reader.feed_after(50, 100));
+    assert_eq!((page.changes, page.head), (vec![], 50), "an empty feed still knows its head");
+}
+
+/// @kernel_feed_trimming: positions go on rising after everything was trimmed.
+#[test]
+fn a_trimmed_position_is_not_given_out_again() {
+    let home = Home::new();
+    let store = home.open();
+    fill(&store, 3);
+    write(&store, |writer| writer.advance_feed_reader("index", 3, NOW));
+    write(&store, |writer| writer.sweep(NOW));
+    fill(&store, 1);
+    assert_eq!(read(&store, |reader| reader.feed_after(3, 9)).changes[0].position, 4);
+}
+
+/// @kernel_feed_trimming: a reader silent for a month no longer holds anything back.
+#[test]
+fn a_reader_that_never_returns_is_forgotten() {
+    let home = Home::new();
+    let store = home.open();
+    fill(&store, 10);
+    write(&store, |writer| writer.advance_feed_reader("lost", 2, NOW));
+    write(&store, |writer| writer.advance_feed_reader("alive", 10, after(40 * 86_400_000)));
+    assert_eq!(write(&store, |writer| writer.sweep(after(40 * 86_400_000))).feed_rows, 10);
+    let names: Vec<String> =
+        read(&store, |reader| reader.feed_readers()).into_iter().map(|reader| reader.name).collect();
+    assert_eq!(names, ["alive"]);
+}
+
+/// @kernel_feed_trimming: with no reader at all the newest 100,000 changes are kept, also when nobody sweeps.
+#[test]
+fn without_readers_the_newest_hundred_thousand_stay() {
+    let home = Home::new();
+    let store = home.open();
+    fill(&store, 105_000);
+    let stats = store.stats().expect("counted");
+    assert_eq!(stats.feed_head, 105_000);
+    assert!(stats.feed_floor > 0, "writers trim on their own");
+    write(&store, |writer| writer.sweep(NOW));
+    assert_eq!(store.stats().expect("counted").feed_floor, 5_000);
+}
+
+/// @kernel_change_feed: a position beyond the head belongs to another store; the reader starts over.
+#[test]
+fn a_position_from_the_future_is_gone_too() {
+    let home = Home::new();
+    let store = home.open();
+    fill(&store, 1);
+    let outcome = store.read(|reader| reader.feed_after(2, 9));
+    assert!(matches!(outcome, Err(StoreError::FeedGone { oldest: 0 })));
+    let outcome = store.write(Durability::Passive, |writer| writer.advance_feed_reader("x", 2, NOW));
+    assert!(matches!(outcome, Err(StoreError::FeedGone { oldest: 0 })));
+}
+
+/// @kernel_change_feed: a new reader begins at the head; a returning one where it was.
+#[test]
+fn registering_twice_keeps_the_position() {
+    let home = Home::new();
+    let store = home.open();
+    fill(&store, 4);
+    let register = |now: Timestamp| write(&store, |writer| writer.register_feed_reader("index", now));
+    assert_eq!(register(NOW), 4);
+    fill(&store, 2);
+    assert_eq!(register(after(5)), 4);
+}

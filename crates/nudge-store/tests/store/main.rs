@@ -1,0 +1,16 @@
+//! The store as its users see it: several processes, crashes, sandboxes, old and new versions.
+
+mod backup;
+mod contention;
+mod crash;
+mod durability;
+mod entries;
+mod feed;
+mod hints;
+mod migrations;
+mod operations;
+mod read_only;
+mod scale;
+mod secrets;
+mod sessions;
+mod support;

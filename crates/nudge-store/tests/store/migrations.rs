@@ -1,0 +1,82 @@
+//! Making, upgrading and meeting newer databases.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::thread;
+
+use nudge_core::{Fault, FaultKind};
+use nudge_store::{Access, Durability, LATEST, OpenOptions, ReadOnlyReason, Store};
+
+use crate::support::{Home, body, entry, write};
+
+/// Writes a schema version into the header of a database that nobody has open.
+fn pretend_version(home: &Home, version: i32) {
+    let mut bytes = fs::read(home.database()).expect("readable");
+    bytes[60..64].copy_from_slice(&version.to_be_bytes());
+    fs::write(home.database(), bytes).expect("writable");
+}
+
+/// @kernel_migrations: processes that start at once on an empty home make one database.
+#[test]
+fn many_may_make_the_database_at_once() {
+    let home = Home::new();
+    thread::scope(|scope| {
+        for number in 0..8 {
+            let home = &home;
+            scope.spawn(move || {
+                write(&home.open(), |writer| writer.put_entry(&entry(&format!("known://{number}"), "x")))
+            });
+        }
+    });
+    let store = home.open();
+    let stats = store.stats().expect("counted");
+    assert_eq!((stats.entries, stats.feed_head, stats.schema_version), (8, 8, LATEST));
+    assert_eq!(home.backup_names(), Vec::<String>::new(), "making a database is no upgrade");
+}
+
+/// @file_modes: the database and what lies beside it are for the owner alone.
+#[test]
+fn all_files_are_for_the_owner_alone() {
+    let home = Home::new();
+    let root = home.dir().join("new").join("home");
+    let store = Store::open(&OpenOptions {
+        location: nudge_store::Location::File(root.join("nudge.db")),
+        ..home.options()
+    })
+    .expect("opens");
+    write(&store, |writer| writer.put_entry(&entry("known://a", "x")));
+    let mut modes: Vec<(String, u32)> = fs::read_dir(&root)
+        .expect("listed")
+        .map(|found| {
+            let found = found.expect("readable");
+            let mode = found.metadata().expect("readable").permissions().mode() & 0o777;
+            (found.file_name().to_string_lossy().into_owned(), mode)
+        })
+        .collect();
+    modes.sort();
+    let private = |name: &str| (name.to_owned(), 0o600);
+    assert_eq!(modes, [private("nudge.db"), private("nudge.db-shm"), private("nudge.db-wal")]);
+    assert_eq!(fs::metadata(&root).expect("readable").permissions().mode() & 0o777, 0o700);
+}
+
+/// @kernel_newer_store: a database of a newer program is read, and a write says how to get out.
+#[test]
+fn a_newer_database_is_only_read() {
+    let home = Home::new();
+    write(&home.open(), |writer| writer.put_entry(&entry("known://a", "kept")));
+    pretend_version(&home, 99);
+
+    let store = home.open();
+    let newer = ReadOnlyReason::NewerSchema { found: 99, known: LATEST };
+    assert_eq!(store.access(), &Access::ReadOnly { reason: newer });
+    assert_eq!(body(&store, "known://a").as_deref(), Some("kept"));
+    let refused = store
+        .write(Durability::Stated, |writer| writer.put_entry(&entry("known://b", "x")))
+        .expect_err("refused");
+    let fault = Fault::from(refused);
+    assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::NewerStore, "newer_schema"));
+    assert!(fault.next.expect("a way out").contains("update nudge"));
+    drop(store);
+    pretend_version(&home, LATEST as i32);
+    assert_eq!(body(&home.open(), "known://b"), None);
+}

@@ -1,0 +1,65 @@
+//! The secret guard at the store's boundary.
+
+use nudge_core::{Fault, FaultKind};
+use nudge_store::{Durability, SecretPolicy};
+use serde_json::json;
+
+use crate::support::{Home, NOW, body, entry, hint, read, write};
+
+const KEY: &str = concat!("AKIA", "QZ3MFJ6T2XW7NB4D");
+
+/// @kernel_secret_boundary: a hint that holds a credential anywhere is refused, named by rule and field, and nothing is kept.
+#[test]
+fn a_credential_is_refused_wherever_it_stands() {
+    let home = Home::new();
+    let store = home.open();
+    let refused = |field: &str, draft: nudge_store::HintDraft| {
+        let error = store.write(Durability::Stated, |writer| writer.put_hint(&draft)).expect_err("refused");
+        let fault = Fault::from(error);
+        assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::SecretRejected, "secret_detected"));
+        assert_eq!(fault.data["field"], field);
+        assert!(!fault.message.contains(KEY), "the refusal does not repeat the secret");
+    };
+    refused("value", hint("api", "deploy", &format!("AWS_ACCESS_KEY_ID={KEY} deploy")));
+    refused("component", hint(KEY, "deploy", "x"));
+    let mut tagged = hint("api", "deploy", "x");
+    tagged.tags = vec!["ok".to_owned(), KEY.to_owned()];
+    refused("tags", tagged);
+    let mut explained = hint("api", "deploy", "x");
+    explained.attributes.insert("meta".to_owned(), json!({"reason": format!("uses {KEY}")}));
+    refused("meta.reason", explained);
+    assert_eq!(store.stats().expect("counted").entries, 0);
+}
+
+/// @kernel_secret_boundary: the key of a hint counts as the name of its value.
+#[test]
+fn a_hint_called_password_may_not_hold_one() {
+    let home = Home::new();
+    let store = home.open();
+    let error = store
+        .write(Durability::Stated, |writer| writer.put_hint(&hint("db", "password", "xK9#mQ2vL8pR")))
+        .expect_err("refused");
+    assert_eq!(Fault::from(error).kind, FaultKind::SecretRejected);
+}
+
+/// @kernel_secret_boundary: the person's override keeps the text as it is.
+#[test]
+fn what_the_person_allows_is_kept() {
+    let home = Home::new();
+    let store = home.open();
+    let mut draft = hint("api", "key", KEY);
+    draft.secrets = SecretPolicy::Allow;
+    write(&store, |writer| writer.put_hint(&draft));
+    assert_eq!(read(&store, |reader| reader.hints_of_key("api", "key", NOW))[0].entry.body, KEY);
+}
+
+/// @kernel_secret_boundary: captured text keeps everything but the credential.
+#[test]
+fn captured_text_is_redacted() {
+    let home = Home::new();
+    let store = home.open();
+    let mut draft = entry("obs://1", &format!("export AWS_ACCESS_KEY_ID={KEY}"));
+    draft.secrets = SecretPolicy::Redact;
+    write(&store, |writer| writer.put_entry(&draft));
+    assert_eq!(body(&store, "obs://1").as_deref(), Some("export AWS_ACCESS_KEY_ID=[REDACTED]"));
+}
