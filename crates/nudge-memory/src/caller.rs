@@ -1,0 +1,109 @@
+//! Who is asking, from where, and when.
+
+use std::collections::BTreeMap;
+
+use nudge_core::{Context, Provenance, Source, Tier, Timestamp};
+
+/// The door a call came in by. It decides provenance and rights; nothing a caller says does.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Surface {
+    /// The person's command line.
+    Cli,
+    /// An MCP tool call, over stdio or HTTP.
+    Mcp,
+    /// A program holding the person's token, over `/rpc`.
+    Rpc,
+}
+
+impl Surface {
+    /// The name between our own processes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Cli => "cli",
+            Self::Mcp => "mcp",
+            Self::Rpc => "rpc",
+        }
+    }
+
+    /// The surface with that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Cli, Self::Mcp, Self::Rpc].into_iter().find(|s| s.name() == name)
+    }
+
+    /// The rights that come with it.
+    pub const fn tier(self) -> Tier {
+        match self {
+            Self::Cli | Self::Rpc => Tier::Client,
+            Self::Mcp => Tier::Model,
+        }
+    }
+
+    /// What kind of thing speaks through it.
+    pub const fn source(self) -> Source {
+        match self {
+            Self::Cli => Source::User,
+            Self::Mcp | Self::Rpc => Source::Agent,
+        }
+    }
+}
+
+/// What stands in for facts that the call's own `context` leaves out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ambient {
+    /// Nothing: over HTTP the far end is not where the server is.
+    Nothing,
+    /// The facts of the process that asks. A given `cwd` replaces cwd, repo and branch together.
+    Here(Context),
+}
+
+/// One call's circumstances.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The door.
+    pub surface: Surface,
+    /// The program at the other end, such as `cli` or `claude-code`.
+    pub client: Option<String>,
+    /// The agent session the call belongs to.
+    pub session: Option<String>,
+    /// The project the call belongs to.
+    pub project: Option<String>,
+    /// This machine's id.
+    pub machine: Option<String>,
+    /// Facts that stand in for a missing context.
+    pub ambient: Ambient,
+    /// Marks a write, so that a repeat of it is recognised.
+    pub operation_id: Option<String>,
+    /// Now.
+    pub now: Timestamp,
+}
+
+impl Caller {
+    /// A caller of whom only the door and the time are known.
+    pub const fn new(surface: Surface, now: Timestamp) -> Self {
+        Self {
+            surface,
+            client: None,
+            session: None,
+            project: None,
+            machine: None,
+            ambient: Ambient::Nothing,
+            operation_id: None,
+            now,
+        }
+    }
+
+    /// The provenance of what this caller writes.
+    pub fn provenance(&self) -> Provenance {
+        Provenance {
+            source: self.surface.source(),
+            tier: self.surface.tier(),
+            client: self.client.clone(),
+            session: self.session.clone(),
+            project: self.project.clone(),
+            machine: self.machine.clone(),
+        }
+    }
+}
+
+/// Environment values that a far caller was asked for; `None` is known to be unset.
+pub type AskedEnv = BTreeMap<String, Option<String>>;

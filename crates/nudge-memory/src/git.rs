@@ -1,0 +1,99 @@
+//! Repository and branch of a directory, read from git's own files without running git.
+//!
+//! Only small text files are read, nothing is run and nothing is written, so it is safe in a
+//! directory of a stranger. `GIT_DIR` and its relatives are not asked: the directory decides.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use nudge_core::repo;
+
+mod config;
+mod layout;
+
+use config::GitConfig;
+
+/// Longer than any real one: a configuration is a few kilobytes, the others a line.
+const CONFIG_MAX: u64 = 1024 * 1024;
+const LINE_MAX: u64 = 64 * 1024;
+
+/// What git's files say of a directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GitFacts {
+    /// The top of the working tree, or the repository itself when it is bare.
+    pub root: PathBuf,
+    /// The directory that all worktrees of the repository share: what tells projects apart.
+    pub common_dir: PathBuf,
+    /// The address of the remote `origin` in canonical form, without credentials; else `file://` and the root.
+    pub repo: String,
+    /// The branch checked out; `None` when HEAD is detached.
+    pub branch: Option<String>,
+}
+
+/// Looks for a repository from `dir` upwards. `None` when there is none, or none that can be read.
+pub fn inspect(dir: &Path) -> Option<GitFacts> {
+    let person = std::env::home_dir().into_iter();
+    let global: Vec<PathBuf> =
+        person.flat_map(|home| [home.join(".config/git/config"), home.join(".gitconfig")]).collect();
+    inspect_with(dir, &global)
+}
+
+/// Like [`inspect`], with the person's own git configuration in these files.
+fn inspect_with(dir: &Path, global: &[PathBuf]) -> Option<GitFacts> {
+    let dir = fs::canonicalize(dir).ok()?;
+    let found = layout::find(&dir)?;
+    let own = read_small(&found.common_dir.join("config"), CONFIG_MAX).unwrap_or_default();
+    let mut settings = GitConfig::default();
+    let mut repo = None;
+    settings.read(&own);
+    if let Some(url) = settings.origin().map(str::to_owned) {
+        for file in global {
+            settings.read_rewrites(&read_small(file, CONFIG_MAX).unwrap_or_default());
+        }
+        repo = Some(address(&settings.rewritten(&url), &found.root));
+    }
+    Some(GitFacts {
+        repo: repo.unwrap_or_else(|| format!("file://{}", found.root.display())),
+        branch: branch(&found.git_dir.join("HEAD")),
+        root: found.root,
+        common_dir: found.common_dir,
+    })
+}
+
+/// The canonical address of a remote; one given as a relative path is taken from the root.
+fn address(url: &str, root: &Path) -> String {
+    if url.starts_with("./") || url.starts_with("../") {
+        let path = root.join(url);
+        let path = fs::canonicalize(&path).unwrap_or(path);
+        return repo::canonical(&path.display().to_string());
+    }
+    repo::canonical(url)
+}
+
+fn branch(head: &Path) -> Option<String> {
+    // Very old repositories have a link in place of `ref: …`.
+    if let Ok(target) = fs::read_link(head) {
+        return branch_name(target.to_str()?);
+    }
+    let text = read_small(head, LINE_MAX)?;
+    branch_name(text.strip_prefix("ref:")?.trim())
+}
+
+fn branch_name(reference: &str) -> Option<String> {
+    let name = reference.strip_prefix("refs/heads/")?;
+    // Repositories with a reftable keep this stub where HEAD used to be.
+    (!name.is_empty() && name != ".invalid").then(|| name.to_owned())
+}
+
+/// A small regular file as text. Anything else is not waited for.
+fn read_small(path: &Path, most: u64) -> Option<String> {
+    let facts = fs::metadata(path).ok()?;
+    if !facts.is_file() || facts.len() > most {
+        return None;
+    }
+    let bytes = fs::read(path).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,64 @@
+//! `export`: all hints, or one component's, as a file that `import` takes.
+
+use std::collections::BTreeMap;
+
+use nudge_core::{Fault, Hint, Tier};
+use nudge_store::HintFilter;
+
+use super::wire::{Component, ExportAnswer, ExportParams, HintRecord, Payload, SCHEMA_VERSION, Variants};
+use super::{secrets, stored};
+use crate::desk::Desk;
+use crate::operation::{Effect, Op, Profile};
+
+/// The operation.
+pub struct ExportHints;
+
+impl Op for ExportHints {
+    const NAME: &'static str = "export";
+    const ALIASES: &'static [&'static str] = &["nudge.export", "export_hints"];
+    const TITLE: &'static str = "Export hints";
+    const DOC: &'static str = "Export hints as JSON.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Default;
+    type Params = ExportParams;
+    type Answer = ExportAnswer;
+
+    fn run(desk: &Desk<'_>, params: ExportParams) -> Result<ExportAnswer, Fault> {
+        if params.include_secrets {
+            secrets::check_taken(desk)?;
+        }
+        let filter = HintFilter { component: params.component, keys: Vec::new(), tags: Vec::new() };
+        let mut components: BTreeMap<String, Component> = BTreeMap::new();
+        let mut secrets_left_out = 0;
+        for row in desk.store().hints(&filter, desk.now())? {
+            let hint = stored::hint_of(row)?;
+            if hint.is_secret() && !params.include_secrets {
+                secrets_left_out += 1;
+                continue;
+            }
+            add(&mut components, &hint);
+        }
+        let session = desk.store().session()?;
+        let payload = Payload {
+            schema_version: SCHEMA_VERSION.to_owned(),
+            created_at: session.started_at.to_string(),
+            session_id: session.id,
+            components,
+        };
+        Ok(ExportAnswer { payload, secrets_left_out })
+    }
+}
+
+fn add(components: &mut BTreeMap<String, Component>, hint: &Hint) {
+    let record = HintRecord::from(hint);
+    let hints = &mut components.entry(hint.component.clone()).or_default().hints;
+    match hints.remove(&hint.key) {
+        None => hints.insert(hint.key.clone(), Variants::One(Box::new(record))),
+        Some(Variants::One(first)) => hints.insert(hint.key.clone(), Variants::Many(vec![*first, record])),
+        Some(Variants::Many(mut several)) => {
+            several.push(record);
+            hints.insert(hint.key.clone(), Variants::Many(several))
+        }
+    };
+}

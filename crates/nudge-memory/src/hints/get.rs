@@ -1,0 +1,59 @@
+//! `get_hint`: the best variant for where the caller stands.
+
+use nudge_core::{Fault, FaultKind, Hint, Tier};
+
+use super::wire::{self, GetAnswer, GetParams};
+use super::{choice, limits, secrets, stored};
+use crate::desk::Desk;
+use crate::operation::{Effect, Op, Profile};
+
+/// The operation.
+pub struct GetHint;
+
+impl Op for GetHint {
+    const NAME: &'static str = "get_hint";
+    const ALIASES: &'static [&'static str] = &["nudge.get_hint"];
+    const TITLE: &'static str = "Get hint";
+    const DOC: &'static str = "Fetch a known fact (command, path, setting) by component and key. Call before you build, test or run.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Default;
+    type Params = GetParams;
+    type Answer = GetAnswer;
+
+    fn run(desk: &Desk<'_>, params: GetParams) -> Result<GetAnswer, Fault> {
+        let GetParams { component, key, context } = params;
+        let hints = variants(desk, &component, &key)?;
+        let context = choice::context_for(desk.caller, context)?;
+        let mut sorted = choice::sort(hints, &context, desk.now())?;
+        if sorted.eligible.is_empty() {
+            return Err(choice::not_eligible(&component, &key, &sorted.refused));
+        }
+        let best = sorted.eligible.swap_remove(0);
+        secrets::check_shown(desk, &best.hint)?;
+        Ok(GetAnswer { hint: wire::Hint::from(&best.hint), match_explain: best.explanation.into() })
+    }
+}
+
+/// All live variants under a name, or the error that says which part of the name is unknown.
+pub(super) fn variants(desk: &Desk<'_>, component: &str, key: &str) -> Result<Vec<Hint>, Fault> {
+    limits::check_name("component", component)?;
+    limits::check_name("key", key)?;
+    let rows = desk.store().hints_of_key(component, key, desk.now())?;
+    if rows.is_empty() {
+        return Err(unknown(desk, component, key)?);
+    }
+    rows.into_iter().map(stored::hint_of).collect()
+}
+
+fn unknown(desk: &Desk<'_>, component: &str, key: &str) -> Result<Fault, Fault> {
+    let counts = desk.store().hint_counts(component, desk.now())?;
+    let fault = if counts.in_component == 0 {
+        Fault::new(FaultKind::NotFound, "unknown_component", format!("there is no component `{component}`"))
+            .next("`nudge ls` (list_components) shows the components")
+    } else {
+        Fault::new(FaultKind::NotFound, "unknown_key", format!("{component} has no hint `{key}`"))
+            .next(format!("`nudge ls {component}` shows its keys; `set_hint` leaves one"))
+    };
+    Ok(fault)
+}

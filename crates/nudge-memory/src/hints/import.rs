@@ -1,0 +1,259 @@
+//! `import`: takes an export whole, or not at all.
+
+use nudge_core::{Fault, FaultKind, HintMeta, HintValue, Provenance, Source, Tier, Timestamp, secret};
+use nudge_store::{HintFilter, History};
+use serde_json::{Map, Value as Json, json};
+
+use super::quota::Quota;
+use super::set::Write;
+use super::wire::{HintRecord, ImportAnswer, ImportMode, ImportParams, SCHEMA_VERSION};
+use super::{limits, secrets, stored};
+use crate::desk::Desk;
+use crate::operation::{Effect, Op, Profile};
+
+/// How many faults are listed before the rest is only counted.
+const MAX_FAULTS: usize = 50;
+
+/// The operation.
+pub struct ImportHints;
+
+impl Op for ImportHints {
+    const NAME: &'static str = "import";
+    const ALIASES: &'static [&'static str] = &["nudge.import", "import_hints"];
+    const TITLE: &'static str = "Import hints";
+    const DOC: &'static str = "Import hints from an export. One bad record refuses all.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Destructive;
+    const PROFILE: Profile = Profile::Default;
+    type Params = ImportParams;
+    type Answer = ImportAnswer;
+
+    fn run(desk: &Desk<'_>, params: ImportParams) -> Result<ImportAnswer, Fault> {
+        let records = read_payload(params.payload)?;
+        if params.mode == Some(ImportMode::Replace) {
+            clear(desk)?;
+        }
+        let mut quota = Quota::for_all(desk)?;
+        let mut faults = Faults::default();
+        let mut answer = ImportAnswer { imported: 0, skipped: 0 };
+        for record in records {
+            let place = record.place();
+            match record.store(desk, &mut quota) {
+                Ok(true) => answer.imported += 1,
+                Ok(false) => answer.skipped += 1,
+                Err(fault) if fault.kind == FaultKind::Quota => return Err(fault),
+                Err(fault) => faults.add(&place, &fault),
+            }
+        }
+        faults.into_result()?;
+        Ok(answer)
+    }
+}
+
+/// One record with its place in the payload.
+struct Record {
+    component: String,
+    key: String,
+    value: HintValue,
+    meta: HintMeta,
+    history: Partial,
+}
+
+/// The history a record brings along, as far as it is written down.
+struct Partial {
+    version: i64,
+    created_at: Option<Timestamp>,
+    updated_at: Option<Timestamp>,
+    last_used_at: Option<Timestamp>,
+    use_count: i64,
+}
+
+impl Record {
+    fn place(&self) -> String {
+        format!("{}/{}", self.component, self.key)
+    }
+
+    /// Whether the record changed anything.
+    fn store(mut self, desk: &Desk<'_>, quota: &mut Quota) -> Result<bool, Fault> {
+        if self.meta.sensitivity == Some(nudge_core::hint::Sensitivity::Secret) {
+            secrets::check_taken(desk)?;
+        }
+        self.meta.ttl.get_or_insert_with(|| desk.settings.default_ttl.clone());
+        let path = stored::path_of(&self.component, &self.key, &self.meta)?;
+        let rows = desk.store().hints_of_key(&self.component, &self.key, desk.now())?;
+        let mut history = None;
+        match rows.into_iter().find(|row| row.entry.path == path) {
+            Some(row) => {
+                let stored = stored::hint_of(row)?;
+                if stored.value == self.value && stored.meta == self.meta {
+                    return Ok(false);
+                }
+            }
+            None => history = Some(self.history.complete(desk.now())),
+        }
+        let Self { component, key, value, meta, .. } = self;
+        let provenance = Provenance { source: Source::FileImport, ..desk.caller.provenance() };
+        Write { component, key, value, meta, expect: None, history, allow_secret: false, provenance }
+            .run(desk, quota)?;
+        Ok(true)
+    }
+}
+
+impl Partial {
+    fn complete(&self, now: Timestamp) -> History {
+        let updated_at = self.updated_at.unwrap_or(now);
+        History {
+            version: self.version.max(1),
+            created_at: self.created_at.unwrap_or(updated_at),
+            updated_at,
+            last_used_at: self.last_used_at,
+            use_count: self.use_count.max(0),
+        }
+    }
+}
+
+/// The faults of a payload, each with its place.
+#[derive(Default)]
+struct Faults {
+    listed: Vec<Json>,
+    count: usize,
+}
+
+impl Faults {
+    fn add(&mut self, place: &str, fault: &Fault) {
+        self.count += 1;
+        if self.listed.len() < MAX_FAULTS {
+            // A credential may stand in the place of a name, too.
+            let place = secret::redact(place);
+            self.listed.push(json!({"at": place, "id": fault.kind.id(), "message": fault.message}));
+        }
+    }
+
+    fn into_result(self) -> Result<(), Fault> {
+        if self.count == 0 {
+            return Ok(());
+        }
+        let first = self
+            .listed
+            .first()
+            .map(|fault| format!("; first, {}: {}", word(fault, "at"), word(fault, "message")));
+        let plural = if self.count == 1 { "record is" } else { "records are" };
+        Err(Fault::invalid(
+            "bad_records",
+            format!("{} {plural} not valid, nothing was imported{}", self.count, first.unwrap_or_default()),
+        )
+        .with("faults", self.listed)
+        .with("fault_count", self.count)
+        .next("mend the records that are listed and import again"))
+    }
+}
+
+fn word<'a>(fault: &'a Json, key: &str) -> &'a str {
+    fault.get(key).and_then(Json::as_str).unwrap_or_default()
+}
+
+fn read_payload(payload: Json) -> Result<Vec<Record>, Fault> {
+    let Json::Object(mut payload) = payload else {
+        return Err(Fault::invalid("payload", "the payload is not a JSON object")
+            .with("field", "payload")
+            .next("import a file that `nudge export` wrote"));
+    };
+    check_version(&payload)?;
+    let Some(Json::Object(components)) = payload.shift_remove("components") else {
+        return Err(Fault::invalid("payload", "the payload has no `components` object")
+            .with("field", "payload.components"));
+    };
+    let mut records = Vec::new();
+    let mut faults = Faults::default();
+    for (component, body) in components {
+        match body {
+            Json::Object(mut body) => match body.shift_remove("hints") {
+                Some(Json::Object(hints)) => read_component(&component, hints, &mut records, &mut faults),
+                _ => faults.add(&component, &Fault::invalid("payload", "a component needs a `hints` object")),
+            },
+            _ => faults.add(&component, &Fault::invalid("payload", "a component must be an object")),
+        }
+    }
+    faults.into_result()?;
+    Ok(records)
+}
+
+fn check_version(payload: &Map<String, Json>) -> Result<(), Fault> {
+    match payload.get("schema_version").and_then(Json::as_str) {
+        Some(SCHEMA_VERSION) => Ok(()),
+        Some(other) => {
+            let shown: String = other.chars().filter(|c| !c.is_control()).take(20).collect();
+            Err(Fault::invalid(
+                "schema_version",
+                format!("payload version {shown} is not known to this nudge ({SCHEMA_VERSION} is)"),
+            )
+            .with("supported", SCHEMA_VERSION)
+            .next("export it again with this version, or upgrade nudge"))
+        }
+        None => Err(Fault::invalid("schema_version", "the payload has no `schema_version`")
+            .with("supported", SCHEMA_VERSION)),
+    }
+}
+
+fn read_component(component: &str, hints: Map<String, Json>, records: &mut Vec<Record>, faults: &mut Faults) {
+    for (key, variants) in hints {
+        let variants = match variants {
+            Json::Array(several) => several,
+            one => vec![one],
+        };
+        let several = variants.len() > 1;
+        for (index, record) in variants.into_iter().enumerate() {
+            match read_record(component, &key, record) {
+                Ok(record) => records.push(record),
+                Err(fault) if several => faults.add(&format!("{component}/{key}[{index}]"), &fault),
+                Err(fault) => faults.add(&format!("{component}/{key}"), &fault),
+            }
+        }
+    }
+}
+
+fn read_record(component: &str, key: &str, record: Json) -> Result<Record, Fault> {
+    limits::check_name("component", component)?;
+    limits::check_name("key", key)?;
+    if !record.is_object() {
+        return Err(Fault::invalid("schema", "a hint must be an object"));
+    }
+    let record: HintRecord = serde_path_to_error::deserialize(record)
+        .map_err(|error| Fault::invalid("schema", format!("{}: {}", error.path(), error.inner())))?;
+    let value = record.value.checked()?;
+    limits::check_value(&value.text())?;
+    Ok(Record {
+        component: component.to_owned(),
+        key: key.to_owned(),
+        value,
+        meta: record.meta.into_core()?,
+        history: Partial {
+            version: record.version,
+            created_at: moment("created_at", record.created_at)?,
+            updated_at: moment("updated_at", record.updated_at)?,
+            last_used_at: moment("last_used_at", record.last_used_at)?,
+            use_count: record.use_count,
+        },
+    })
+}
+
+fn moment(field: &str, text: Option<String>) -> Result<Option<Timestamp>, Fault> {
+    let Some(text) = text else { return Ok(None) };
+    match Timestamp::parse(&text) {
+        Some(moment) => Ok(Some(moment)),
+        None => Err(Fault::invalid("timestamp", format!("{field} is not an ISO-8601 timestamp"))),
+    }
+}
+
+/// Removes every hint, for a replacing import.
+fn clear(desk: &Desk<'_>) -> Result<(), Fault> {
+    if desk.caller.surface.tier() < Tier::Client {
+        return Err(Fault::new(FaultKind::Forbidden, "tier", "only the person may replace all hints")
+            .next("import with mode merge, or ask the person to run `nudge import --mode replace`"));
+    }
+    let filter = HintFilter { component: None, keys: Vec::new(), tags: Vec::new() };
+    for row in desk.store().hints(&filter, desk.now())? {
+        desk.writer()?.delete_entry(row.entry.id, desk.now())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! How large the parts of a hint may be. A hint is a small fact, not a document.
+
+use nudge_core::{Fault, HintValue};
+use serde_json::Value as Json;
+
+/// The longest component or key, in characters: a path holds both, percent-encoded, in 2,048.
+const MAX_NAME_CHARS: usize = 200;
+/// The longest value, in bytes: some 16,000 tokens, more than an agent should be handed unasked.
+const MAX_VALUE_BYTES: usize = 64 * 1024;
+/// The deepest JSON value. Readers of JSON stop at 128 levels, and an export wraps a value in eight.
+const MAX_DEPTH: usize = 64;
+/// The longest reason or author, in characters.
+const MAX_TEXT_CHARS: usize = 4_000;
+/// The most tags.
+const MAX_TAGS: usize = 64;
+/// The longest tag, in characters.
+const MAX_TAG_CHARS: usize = 100;
+
+/// A component or key: there, not too long, and printable.
+pub(super) fn check_name(field: &'static str, name: &str) -> Result<(), Fault> {
+    let problem = if name.trim().is_empty() {
+        "cannot be empty".to_owned()
+    } else if name.chars().count() > MAX_NAME_CHARS {
+        format!("cannot be longer than {MAX_NAME_CHARS} characters")
+    } else if name.chars().any(char::is_control) {
+        "cannot hold control characters".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(Fault::invalid(field, format!("{field} {problem}")).with("field", field))
+}
+
+/// The text of a value.
+pub(super) fn check_value(text: &str) -> Result<(), Fault> {
+    check_size(text.len())
+}
+
+fn check_size(bytes: usize) -> Result<(), Fault> {
+    if bytes <= MAX_VALUE_BYTES {
+        return Ok(());
+    }
+    Err(Fault::invalid(
+        "value_too_large",
+        format!("a hint of {bytes} bytes is larger than {MAX_VALUE_BYTES}"),
+    )
+    .with("field", "value")
+    .with("limit", MAX_VALUE_BYTES)
+    .next("keep the text in a file and leave its path as the hint"))
+}
+
+/// What the text of a value does not show: how deep JSON is, and how much a template's defaults hold.
+pub(super) fn check_extent(value: &HintValue) -> Result<(), Fault> {
+    match value {
+        HintValue::Json(data) if is_deeper(data, MAX_DEPTH) => {
+            Err(Fault::invalid("value_too_deep", format!("a JSON value may be {MAX_DEPTH} levels deep"))
+                .with("field", "value")
+                .with("limit", MAX_DEPTH)
+                .next("leave out levels, or keep it in a file and leave its path as the hint"))
+        }
+        HintValue::Template { body, defaults, .. } => {
+            let sizes = defaults.iter().map(|(name, text)| name.len() + text.len());
+            check_size(body.len() + sizes.sum::<usize>())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn is_deeper(data: &Json, levels: usize) -> bool {
+    match data {
+        Json::Array(items) => levels == 0 || items.iter().any(|item| is_deeper(item, levels - 1)),
+        Json::Object(fields) => levels == 0 || fields.values().any(|field| is_deeper(field, levels - 1)),
+        _ => false,
+    }
+}
+
+pub(super) fn check_priority(priority: Option<i64>) -> Result<(), Fault> {
+    match priority {
+        Some(priority) if !(1..=10).contains(&priority) => {
+            Err(Fault::invalid("priority", format!("priority {priority} is not between 1 and 10"))
+                .with("field", "meta.priority"))
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn check_confidence(confidence: Option<f64>) -> Result<(), Fault> {
+    match confidence {
+        Some(confidence) if !(0.0..=1.0).contains(&confidence) => {
+            Err(Fault::invalid("confidence", format!("confidence {confidence} is not between 0.0 and 1.0"))
+                .with("field", "meta.confidence"))
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn check_words(
+    reason: Option<&str>,
+    added_by: Option<&str>,
+    tags: &[String],
+) -> Result<(), Fault> {
+    for (field, text) in [("reason", reason), ("added_by", added_by)] {
+        if text.is_some_and(|text| text.chars().count() > MAX_TEXT_CHARS) {
+            return Err(Fault::invalid(field, format!("{field} is longer than {MAX_TEXT_CHARS} characters"))
+                .with("field", format!("meta.{field}")));
+        }
+    }
+    let bad_tag = |tag: &String| {
+        tag.trim().is_empty() || tag.chars().count() > MAX_TAG_CHARS || tag.chars().any(char::is_control)
+    };
+    if tags.len() > MAX_TAGS || tags.iter().any(bad_tag) {
+        return Err(Fault::invalid(
+            "tags",
+            format!("tags must be at most {MAX_TAGS} printable words of at most {MAX_TAG_CHARS} characters"),
+        )
+        .with("field", "meta.tags"));
+    }
+    Ok(())
+}
+
+/// How much a bump may add.
+pub(super) fn check_delta(delta: Option<i64>) -> Result<i64, Fault> {
+    match delta.unwrap_or(1) {
+        delta @ 1..=1000 => Ok(delta),
+        delta => Err(Fault::invalid("delta", format!("delta {delta} is not between 1 and 1000"))
+            .with("field", "delta")),
+    }
+}

@@ -1,0 +1,82 @@
+//! `list_components` and `list_keys`: what there is.
+
+use nudge_core::{Fault, FaultKind, Hint, Tier};
+use nudge_store::HintFilter;
+
+use super::wire::{self, ComponentRow, ComponentsAnswer, KeyRow, KeysAnswer, KeysParams, NoParams};
+use super::{limits, stored};
+use crate::desk::Desk;
+use crate::operation::{Effect, Op, Profile};
+
+/// How much of a value a listing shows, in characters: one line of a terminal.
+const PREVIEW_CHARS: usize = 80;
+
+/// The operation `list_components`.
+pub struct ListComponents;
+
+impl Op for ListComponents {
+    const NAME: &'static str = "list_components";
+    const ALIASES: &'static [&'static str] = &["nudge.list_components"];
+    const TITLE: &'static str = "List components";
+    const DOC: &'static str = "List the components that have hints.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Default;
+    type Params = NoParams;
+    type Answer = ComponentsAnswer;
+
+    fn run(desk: &Desk<'_>, _: NoParams) -> Result<ComponentsAnswer, Fault> {
+        let components = desk.store().components(desk.now())?;
+        let rows = components.into_iter().map(|row| ComponentRow { name: row.name, hint_count: row.hints });
+        Ok(ComponentsAnswer { components: rows.collect() })
+    }
+}
+
+/// The operation `list_keys`.
+pub struct ListKeys;
+
+impl Op for ListKeys {
+    const NAME: &'static str = "list_keys";
+    const ALIASES: &'static [&'static str] = &["nudge.list_keys"];
+    const TITLE: &'static str = "List keys";
+    const DOC: &'static str = "List all hints of a component, also those that do not apply here.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Full;
+    type Params = KeysParams;
+    type Answer = KeysAnswer;
+
+    fn run(desk: &Desk<'_>, params: KeysParams) -> Result<KeysAnswer, Fault> {
+        let component = params.component;
+        limits::check_name("component", &component)?;
+        let filter = HintFilter { component: Some(component.clone()), keys: Vec::new(), tags: Vec::new() };
+        let mut hints = Vec::new();
+        for row in desk.store().hints(&filter, desk.now())? {
+            hints.push(key_row(&stored::hint_of(row)?));
+        }
+        if hints.is_empty() {
+            return Err(Fault::new(
+                FaultKind::NotFound,
+                "unknown_component",
+                format!("there is no component `{component}`"),
+            )
+            .next("`nudge ls` shows the components"));
+        }
+        hints.sort_by(|a, b| {
+            a.key.cmp(&b.key).then_with(|| format!("{:?}", a.scope).cmp(&format!("{:?}", b.scope)))
+        });
+        Ok(KeysAnswer { component, hints })
+    }
+}
+
+fn key_row(hint: &Hint) -> KeyRow {
+    KeyRow {
+        key: hint.key.clone(),
+        scope: wire::Scope::of(&hint.meta.conditions),
+        kind: wire::Value(hint.value.clone()).kind().to_owned(),
+        preview: (!hint.is_secret()).then(|| hint.value.text().chars().take(PREVIEW_CHARS).collect()),
+        version: hint.version,
+        use_count: hint.use_count,
+        updated_at: hint.updated_at.to_string(),
+    }
+}

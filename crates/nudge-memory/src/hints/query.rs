@@ -1,0 +1,86 @@
+//! `query`: ranked hints by component, keys, tags and pattern.
+
+use nudge_core::{Fault, Hint, Tier};
+use nudge_store::HintFilter;
+use regex::{Regex, RegexBuilder};
+
+use super::wire::{self, LeftOut, QueryAnswer, QueryParams, RankedHint};
+use super::{choice, secrets, stored};
+use crate::desk::Desk;
+use crate::operation::{Effect, Op, Profile};
+
+/// How many hints a query returns when it does not say.
+const DEFAULT_LIMIT: i64 = 10;
+/// How many it returns at most: the most one component can hold.
+const MAX_LIMIT: i64 = 200;
+/// How large a compiled pattern may be; a larger one is a mistake or an attack.
+const MAX_PATTERN_BYTES: usize = 1 << 20;
+
+/// The operation.
+pub struct QueryHints;
+
+impl Op for QueryHints {
+    const NAME: &'static str = "query";
+    const ALIASES: &'static [&'static str] = &["nudge.query", "query_hints"];
+    const TITLE: &'static str = "Find hints";
+    const DOC: &'static str = "Find hints by component, keys, tags or regex, best first. Call when something fails or you do not know the key.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Default;
+    type Params = QueryParams;
+    type Answer = QueryAnswer;
+
+    fn run(desk: &Desk<'_>, params: QueryParams) -> Result<QueryAnswer, Fault> {
+        let limit = check_limit(params.limit)?;
+        let pattern = params.regex.as_deref().map(compile).transpose()?;
+        let filter = HintFilter { component: params.component, keys: params.keys, tags: params.tags };
+        let mut hints = Vec::new();
+        let mut left_out = LeftOut::default();
+        for row in desk.store().hints(&filter, desk.now())? {
+            let hint = stored::hint_of(row)?;
+            if hint.is_secret() && !secrets::allowed(desk.caller, desk.settings) {
+                left_out.secret += 1;
+            } else if pattern.as_ref().is_none_or(|pattern| matches(pattern, &hint)) {
+                hints.push(hint);
+            }
+        }
+        let context = choice::context_for(desk.caller, params.context)?;
+        let sorted = choice::sort(hints, &context, desk.now())?;
+        left_out.not_eligible = count(sorted.refused.len());
+        left_out.over_limit = count(sorted.eligible.len().saturating_sub(limit));
+        let hints = sorted.eligible.into_iter().take(limit).map(|ranked| RankedHint {
+            hint: wire::Hint::from(&ranked.hint),
+            score: ranked.explanation.score,
+            match_explain: ranked.explanation.into(),
+        });
+        Ok(QueryAnswer { hints: hints.collect(), left_out })
+    }
+}
+
+fn check_limit(limit: Option<i64>) -> Result<usize, Fault> {
+    match limit.unwrap_or(DEFAULT_LIMIT) {
+        limit @ 1..=MAX_LIMIT => Ok(usize::try_from(limit).unwrap_or(usize::MAX)),
+        limit => Err(Fault::invalid("limit", format!("limit {limit} is not between 1 and {MAX_LIMIT}"))
+            .with("field", "limit")),
+    }
+}
+
+fn compile(pattern: &str) -> Result<Regex, Fault> {
+    RegexBuilder::new(pattern)
+        .size_limit(MAX_PATTERN_BYTES)
+        .dfa_size_limit(MAX_PATTERN_BYTES)
+        .build()
+        .map_err(|error| {
+            Fault::invalid("regex", format!("the regex cannot be used: {error}")).with("field", "regex")
+        })
+}
+
+fn matches(pattern: &Regex, hint: &Hint) -> bool {
+    pattern.is_match(&format!("{}/{}", hint.component, hint.key))
+        || pattern.is_match(&hint.value.text())
+        || hint.meta.reason.as_deref().is_some_and(|reason| pattern.is_match(reason))
+}
+
+fn count(n: usize) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}

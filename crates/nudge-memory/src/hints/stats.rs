@@ -1,0 +1,52 @@
+//! `hint_stats`: how many hints there are and which are used.
+
+use nudge_core::{Fault, Tier};
+use nudge_store::HintFilter;
+
+use super::wire::{NoParams, StatsAnswer, TagCount, UseCount};
+use crate::desk::Desk;
+use crate::operation::{Effect, Op, Profile};
+
+/// How many tags and hints are named.
+const TOP: usize = 10;
+
+/// The operation.
+pub struct HintStats;
+
+impl Op for HintStats {
+    const NAME: &'static str = "hint_stats";
+    const ALIASES: &'static [&'static str] = &["nudge.hint_stats"];
+    const TITLE: &'static str = "Hint statistics";
+    const DOC: &'static str = "Count hints and components; name the top tags and the most used hints.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Full;
+    type Params = NoParams;
+    type Answer = StatsAnswer;
+
+    fn run(desk: &Desk<'_>, _: NoParams) -> Result<StatsAnswer, Fault> {
+        let store = desk.store();
+        let counts = store.hint_counts("", desk.now())?;
+        let filter = HintFilter { component: None, keys: Vec::new(), tags: Vec::new() };
+        let mut used: Vec<_> =
+            store.hints(&filter, desk.now())?.into_iter().filter(|row| row.use_count > 0).collect();
+        used.sort_by_key(|row| (std::cmp::Reverse(row.use_count), row.entry.id));
+        let top_tags = store.top_tags(u32::try_from(TOP).unwrap_or(u32::MAX), desk.now())?;
+        Ok(StatsAnswer {
+            hints: counts.total,
+            components: counts.components,
+            max_hints: desk.settings.max_hints,
+            top_tags: top_tags.into_iter().map(|(tag, hints)| TagCount { tag, hints }).collect(),
+            most_used: used
+                .into_iter()
+                .take(TOP)
+                .map(|row| UseCount {
+                    component: row.component,
+                    key: row.key,
+                    use_count: row.use_count,
+                    last_used_at: row.last_used_at.map(|at| at.to_string()),
+                })
+                .collect(),
+        })
+    }
+}

@@ -1,0 +1,108 @@
+//! How a hint lies in the store: the value's text as the body, everything else as attributes.
+//!
+//! The body is what a search will find. The attributes keep the value's other fields and all
+//! that was said, in the wire form, so that an older program can still show a newer hint.
+
+use nudge_core::ttl::Ttl;
+use nudge_core::{EntryPath, Fault, FaultKind, Hint, HintMeta, HintValue, Timestamp};
+use nudge_store::{HintRow, Life};
+use serde_json::{Map, Value as Json};
+
+use super::wire::{Meta, Value};
+
+/// The attribute that holds what was said about the hint.
+const META: &str = "meta";
+/// The attribute that holds the value's fields other than its text.
+const VALUE: &str = "value";
+
+/// The path of a variant: its conditions are part of its name.
+pub(super) fn path_of(component: &str, key: &str, meta: &HintMeta) -> Result<EntryPath, Fault> {
+    let fingerprint = meta.conditions.fingerprint();
+    EntryPath::from_parts("hint", &[component, key], fingerprint.as_deref()).map_err(|error| {
+        Fault::invalid("name", format!("{component}/{key} cannot be a hint's name: {error}"))
+    })
+}
+
+/// The field of a typed value that becomes the body.
+const fn body_field(value: &HintValue) -> Option<&'static str> {
+    match value {
+        HintValue::Text(_) => None,
+        HintValue::Command { .. } => Some("cmd"),
+        HintValue::Path { .. } => Some("abs"),
+        HintValue::Template { .. } => Some("body"),
+        HintValue::Json(_) => Some("data"),
+    }
+}
+
+/// The attributes of a value and what was said about it.
+pub(super) fn attributes_of(value: &HintValue, meta: &HintMeta) -> Result<Map<String, Json>, Fault> {
+    let mut attributes = Map::new();
+    if let (Some(field), Json::Object(mut fields)) = (body_field(value), Value(value.clone()).to_json()) {
+        fields.shift_remove(field);
+        attributes.insert(VALUE.into(), fields.into());
+    }
+    let said = serde_json::to_value(Meta::of(meta)).map_err(|error| damaged("meta", &error.to_string()))?;
+    attributes.insert(META.into(), said);
+    Ok(attributes)
+}
+
+/// When a hint that was set at `set_at` ends.
+pub(super) fn life_of(ttl: &Ttl, set_at: Timestamp) -> Life {
+    match ttl {
+        Ttl::Session => Life::Session,
+        Ttl::Forever => Life::Forever,
+        Ttl::For { .. } => ttl.ends(set_at).map_or(Life::Forever, Life::Until),
+    }
+}
+
+/// Reads a hint back.
+pub(super) fn hint_of(row: HintRow) -> Result<Hint, Fault> {
+    let HintRow { entry, component, key, life, use_count, last_used_at } = row;
+    let value = value_of(&entry.body, entry.attributes.get(VALUE))?;
+    let meta = match entry.attributes.get(META) {
+        None => HintMeta::default(),
+        Some(said) => serde_json::from_value::<Meta>(said.clone())
+            .map_err(|error| damaged(entry.path.as_str(), &error.to_string()))?
+            .into_core()?,
+    };
+    Ok(Hint {
+        id: entry.id,
+        component,
+        key,
+        value,
+        meta,
+        version: entry.version,
+        created_at: entry.created_at,
+        updated_at: entry.updated_at,
+        last_used_at,
+        use_count,
+        expires_at: match life {
+            Life::Until(at) => Some(at),
+            Life::Session | Life::Forever => None,
+        },
+        writer: entry.writer,
+    })
+}
+
+fn value_of(body: &str, fields: Option<&Json>) -> Result<HintValue, Fault> {
+    let Some(fields) = fields else {
+        return Ok(HintValue::Text(body.to_owned()));
+    };
+    let mut fields = fields.as_object().cloned().unwrap_or_default();
+    let text = Json::String(body.to_owned());
+    match fields.get("type").and_then(Json::as_str) {
+        Some("command") => fields.insert("cmd".into(), text),
+        Some("path") => fields.insert("abs".into(), text),
+        Some("template") => fields.insert("body".into(), text),
+        _ => {
+            let data = serde_json::from_str(body).map_err(|error| damaged("value", &error.to_string()))?;
+            fields.insert("data".into(), data)
+        }
+    };
+    Value::from_json(fields.into()).map(|value| value.0).map_err(|problem| damaged("value", &problem))
+}
+
+fn damaged(what: &str, problem: &str) -> Fault {
+    Fault::new(FaultKind::Internal, "damaged_hint", format!("{what} cannot be read: {problem}"))
+        .next("run `nudge doctor`, or set the hint again")
+}

@@ -1,0 +1,76 @@
+//! A hint's conditions on the wire, under the name `scope`.
+
+use std::collections::BTreeMap;
+
+use nudge_core::{Conditions, Fault, Os};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::list::OneOrMany;
+
+/// When a hint applies: all that are stated must hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scope {
+    /// Globs for the working directory.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cwd_glob: Vec<String>,
+    /// Repository or repositories.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repo: Option<OneOrMany>,
+    /// Branches or globs, e.g. "hotfix/*".
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub branch: Vec<String>,
+    /// linux, darwin, windows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub os: Vec<String>,
+    /// Variables that must be set.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub env_required: Vec<String>,
+    /// Variables and their allowed values.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env_match: BTreeMap<String, OneOrMany>,
+}
+
+impl Scope {
+    /// Reads and checks the conditions.
+    pub fn into_conditions(self) -> Result<Conditions, Fault> {
+        let os = self.os.iter().map(|name| system(name)).collect::<Result<Vec<_>, _>>()?;
+        let conditions = Conditions {
+            cwd_glob: self.cwd_glob,
+            repo: self.repo.map(OneOrMany::into_vec).unwrap_or_default(),
+            branch: self.branch,
+            os,
+            env_required: self.env_required,
+            env_match: self.env_match.into_iter().map(|(name, values)| (name, values.into_vec())).collect(),
+        };
+        conditions.validate()?;
+        Ok(conditions)
+    }
+
+    /// The wire form; `None` when nothing is stated.
+    pub fn of(conditions: &Conditions) -> Option<Self> {
+        if conditions.is_empty() {
+            return None;
+        }
+        let values = |(name, values): (&String, &Vec<String>)| {
+            (name.clone(), OneOrMany::from_vec(values.clone()).unwrap_or(OneOrMany::Many(Vec::new())))
+        };
+        Some(Self {
+            cwd_glob: conditions.cwd_glob.clone(),
+            repo: OneOrMany::from_vec(conditions.repo.clone()),
+            branch: conditions.branch.clone(),
+            os: conditions.os.iter().map(|os| os.name().to_owned()).collect(),
+            env_required: conditions.env_required.clone(),
+            env_match: conditions.env_match.iter().map(values).collect(),
+        })
+    }
+}
+
+pub(super) fn system(name: &str) -> Result<Os, Fault> {
+    Os::from_name(name).ok_or_else(|| {
+        let shown: String = name.chars().filter(|c| !c.is_control()).take(40).collect();
+        Fault::invalid("os", format!("`{shown}` is no system: use linux, darwin or windows"))
+            .with("field", "os")
+    })
+}

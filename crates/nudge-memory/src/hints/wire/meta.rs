@@ -1,0 +1,134 @@
+//! What is said about a hint, on the wire.
+
+use nudge_core::hint::Sensitivity as CoreSensitivity;
+use nudge_core::ttl::Ttl;
+use nudge_core::{Fault, HintMeta};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::conditions::Scope;
+use super::object;
+use crate::hints::limits;
+
+/// What is said about a hint.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Meta {
+    /// Why it is worth knowing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Words to find it by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// 1-10 (5).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 10))]
+    pub priority: Option<i64>,
+    /// 0-1 (0.5).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub confidence: Option<f64>,
+    /// "session", "forever" or ISO-8601, e.g. "PT2H".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ttl: Option<String>,
+    /// "secret" hides the value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sensitivity: Option<Sensitivity>,
+    /// When it applies.
+    #[serde(default, deserialize_with = "object::optional", skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
+    /// Where you got it from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourceClaim>,
+    /// Who you are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub added_by: Option<String>,
+}
+
+/// Whether a value may be shown.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Sensitivity {
+    /// It may.
+    Normal,
+    /// It lives in its row only.
+    Secret,
+}
+
+/// Where a caller says a hint came from.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SourceClaim {
+    /// The person.
+    User,
+    /// An agent.
+    Agent,
+    /// Text that a tool printed.
+    ToolOutput,
+    /// A file.
+    FileImport,
+}
+
+impl Meta {
+    /// Reads and checks what is said.
+    pub fn into_core(self) -> Result<HintMeta, Fault> {
+        limits::check_priority(self.priority)?;
+        limits::check_confidence(self.confidence)?;
+        limits::check_words(self.reason.as_deref(), self.added_by.as_deref(), &self.tags)?;
+        let mut tags = Vec::with_capacity(self.tags.len());
+        for tag in self.tags {
+            if !tags.contains(&tag) {
+                tags.push(tag);
+            }
+        }
+        Ok(HintMeta {
+            reason: self.reason,
+            tags,
+            priority: self.priority,
+            confidence: self.confidence,
+            ttl: self.ttl.as_deref().map(Ttl::parse).transpose()?,
+            sensitivity: self.sensitivity.map(|sensitivity| match sensitivity {
+                Sensitivity::Normal => CoreSensitivity::Normal,
+                Sensitivity::Secret => CoreSensitivity::Secret,
+            }),
+            conditions: self.scope.map(Scope::into_conditions).transpose()?.unwrap_or_default(),
+            source_claim: self.source.map(|claim| claim.name().to_owned()),
+            added_by: self.added_by,
+        })
+    }
+
+    /// The wire form of what is stored.
+    pub fn of(meta: &HintMeta) -> Self {
+        Self {
+            reason: meta.reason.clone(),
+            tags: meta.tags.clone(),
+            priority: meta.priority,
+            confidence: meta.confidence,
+            ttl: meta.ttl.as_ref().map(|ttl| ttl.as_str().to_owned()),
+            sensitivity: meta.sensitivity.map(|sensitivity| match sensitivity {
+                CoreSensitivity::Normal => Sensitivity::Normal,
+                CoreSensitivity::Secret => Sensitivity::Secret,
+            }),
+            scope: Scope::of(&meta.conditions),
+            source: meta.source_claim.as_deref().and_then(SourceClaim::from_name),
+            added_by: meta.added_by.clone(),
+        }
+    }
+}
+
+impl SourceClaim {
+    const ALL: [Self; 4] = [Self::User, Self::Agent, Self::ToolOutput, Self::FileImport];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Agent => "agent",
+            Self::ToolOutput => "tool-output",
+            Self::FileImport => "file-import",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|claim| claim.name() == name)
+    }
+}

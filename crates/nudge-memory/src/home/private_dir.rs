@@ -1,0 +1,129 @@
+//! Directories that only this user can reach into.
+//!
+//! Whoever can put a socket or a token into `run/` can pose as our server, so the directory is
+//! looked at itself (never through a link) before anything in it is believed.
+
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::path::Path;
+
+use nudge_core::{Fault, FaultKind};
+
+/// Creates one directory, 0700 where the system has modes. One that is there already is left alone.
+pub fn create(dir: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt;
+        builder.mode(0o700);
+    }
+    match builder.create(dir) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        other => other,
+    }
+}
+
+/// Creates the directory if it is missing, tightens one of ours that is open to others, and refuses
+/// one that is a link, no directory, or somebody else's.
+pub fn secure(dir: &Path) -> Result<(), Fault> {
+    create(dir).map_err(|error| not_usable(dir, "create", &error))?;
+    match look(dir)? {
+        Found::Private => Ok(()),
+        Found::TooOpen => tighten(dir),
+        // Removed between the two steps: whoever does that is not helped by a second try.
+        Found::Missing => Err(not_usable(dir, "open", &io::Error::from(io::ErrorKind::NotFound))),
+    }
+}
+
+/// Whether a private directory is there; changes nothing. One that is open to others is refused.
+pub fn inspect(dir: &Path) -> Result<bool, Fault> {
+    match look(dir)? {
+        Found::Private => Ok(true),
+        Found::Missing => Ok(false),
+        Found::TooOpen => Err(refuse(dir, "run_dir_open", "is open to other users")
+            .next(format!("chmod 700 {}", dir.display()))),
+    }
+}
+
+/// The user we act as; 0 where there are no user ids.
+pub fn own_uid() -> u32 {
+    #[cfg(unix)]
+    return rustix::process::geteuid().as_raw();
+    #[cfg(not(unix))]
+    0
+}
+
+enum Found {
+    Missing,
+    Private,
+    TooOpen,
+}
+
+fn look(dir: &Path) -> Result<Found, Fault> {
+    let facts = match fs::symlink_metadata(dir) {
+        Ok(facts) => facts,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Missing),
+        Err(error) => return Err(not_usable(dir, "look at", &error)),
+    };
+    if facts.is_symlink() {
+        return Err(refuse(dir, "run_dir_link", "is a link, and could lead anywhere")
+            .next(format!("remove it: rm {}", dir.display())));
+    }
+    if !facts.is_dir() {
+        return Err(refuse(dir, "run_dir_not_a_directory", "is not a directory")
+            .next(format!("move it away: mv {0} {0}.old", dir.display())));
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let (owner, own) = (facts.uid(), own_uid());
+        if owner != own {
+            let why = format!("belongs to user {owner}, not to user {own}");
+            return Err(refuse(dir, "run_dir_foreign", &why).with("owner", owner).next(
+                "have its owner remove it, pass --home with a directory of your own, or run as the user who owns it",
+            ));
+        }
+        if facts.mode() & 0o077 != 0 {
+            return Ok(Found::TooOpen);
+        }
+    }
+    Ok(Found::Private)
+}
+
+/// Takes the rights of others away, through a handle: a link put in its place meanwhile is not followed.
+#[cfg(unix)]
+fn tighten(dir: &Path) -> Result<(), Fault> {
+    use rustix::fs::{Mode, OFlags};
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    rustix::fs::open(dir, flags, Mode::empty())
+        .and_then(|handle| rustix::fs::fchmod(handle, Mode::RWXU))
+        .map_err(|error| not_usable(dir, "close to others", &error.into()))?;
+    match look(dir)? {
+        Found::Private => Ok(()),
+        _ => Err(refuse(dir, "run_dir_open", "is open to other users and stays so")
+            .next("pass --home with a directory on a file system that has modes")),
+    }
+}
+
+#[cfg(not(unix))]
+fn tighten(_: &Path) -> Result<(), Fault> {
+    Ok(())
+}
+
+fn refuse(dir: &Path, reason: &str, why: &str) -> Fault {
+    Fault::new(FaultKind::Unavailable, reason, format!("{} {why}", dir.display()))
+        .with("path", dir.display().to_string())
+}
+
+fn not_usable(dir: &Path, what: &str, error: &io::Error) -> Fault {
+    let read_only =
+        matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem);
+    let (kind, reason) = if read_only {
+        (FaultKind::ReadOnly, "home_not_writable")
+    } else {
+        (FaultKind::Unavailable, "run_dir_unusable")
+    };
+    Fault::new(kind, reason, format!("cannot {what} {}: {error}", dir.display()))
+        .with("path", dir.display().to_string())
+        .next("make it a directory of this user with mode 700, or pass --home with another directory")
+}

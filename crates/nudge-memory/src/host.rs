@@ -1,0 +1,68 @@
+//! Which machine this is, and which of its boots.
+
+use std::fs;
+use std::path::Path;
+
+use nudge_store::HostIdentity;
+
+/// This machine and this boot, as far as the system says. What cannot be read is `None`, and `None`
+/// never counts as a change.
+pub fn identity() -> HostIdentity {
+    identity_below(Path::new("/"))
+}
+
+fn identity_below(root: &Path) -> HostIdentity {
+    let read = |path: &str| {
+        let text = fs::read_to_string(root.join(path)).ok()?;
+        let id = text.trim();
+        // systemd writes `uninitialized` on the first boot of an image.
+        (!id.is_empty() && id != "uninitialized" && id.len() <= 128).then(|| id.to_owned())
+    };
+    HostIdentity {
+        machine: read("etc/machine-id").map(|id| name_of(&id)),
+        boot: read("proc/sys/kernel/random/boot_id"),
+    }
+}
+
+/// machine-id(5) asks that the id itself be kept confidential, and entries travel: what is kept is a
+/// name derived from it, of use to nobody else.
+fn name_of(machine: &str) -> String {
+    let mut hasher = blake3::Hasher::new_derive_key("nudge machine name v1");
+    hasher.update(machine.as_bytes());
+    hasher.finalize().to_hex()[..32].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+
+    fn system(machine: Option<&str>, boot: Option<&str>) -> TempDir {
+        let dir = TempDir::new().expect("temporary directory");
+        for (path, text) in [("etc/machine-id", machine), ("proc/sys/kernel/random/boot_id", boot)] {
+            if let Some(text) = text {
+                let path = dir.path().join(path);
+                fs::create_dir_all(path.parent().expect("has one")).expect("created");
+                fs::write(path, text).expect("written");
+            }
+        }
+        dir
+    }
+
+    #[test]
+    fn the_machine_is_named_without_telling_its_id() {
+        let dir = system(Some("0123456789abcdef0123456789abcdef\n"), Some("11111111-2222\n"));
+        let identity = identity_below(dir.path());
+        assert_eq!(identity.machine.as_deref(), Some("1e37df86a0b97baacb527c50d45aa26e"));
+        assert_eq!(identity.boot.as_deref(), Some("11111111-2222"));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_unknown() {
+        for dir in [system(None, None), system(Some("\n"), Some("")), system(Some("uninitialized\n"), None)] {
+            let identity = identity_below(dir.path());
+            assert_eq!((identity.machine, identity.boot), (None, None));
+        }
+    }
+}

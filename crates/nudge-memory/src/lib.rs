@@ -1,0 +1,24 @@
+//! The operations of Nudge: everything a person, an agent or a program can ask for.
+//!
+//! An [`operation::Operation`] is defined once, with its parameter type, result type, doc text,
+//! writer tier and aliases. MCP tools, JSON-RPC methods, `discover`, the command line and the
+//! reference page are walks over [`registry`]; no surface keeps a list of its own.
+
+pub mod ambient;
+pub mod caller;
+pub mod desk;
+pub mod discover;
+pub mod git;
+pub mod hints;
+pub mod home;
+pub mod host;
+pub mod memory;
+pub mod operation;
+pub mod registry;
+pub mod settings;
+pub mod upkeep;
+
+pub use caller::{Ambient, Caller, Surface};
+pub use memory::Memory;
+pub use operation::{Effect, Operation, Profile};
+pub use settings::Settings;

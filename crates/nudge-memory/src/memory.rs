@@ -1,0 +1,126 @@
+//! The one entrance to all operations.
+
+use nudge_core::{Fault, FaultKind, Timestamp};
+use nudge_store::{Durability, MemorySession, Store, StoreStats, Swept};
+use serde_json::Value;
+
+use crate::caller::Caller;
+use crate::desk::Desk;
+use crate::operation::{Effect, Operation};
+use crate::registry;
+use crate::settings::Settings;
+
+/// A store with the settings it is used under.
+pub struct Memory {
+    store: Store,
+    settings: Settings,
+}
+
+impl Memory {
+    /// Puts a store to use.
+    pub const fn open(store: Store, settings: Settings) -> Self {
+        Self { store, settings }
+    }
+
+    /// The store itself, for upkeep: backups, checks, sizes.
+    pub const fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The settings in force.
+    pub const fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Runs the operation called `name`, or one of its aliases.
+    ///
+    /// A write with an operation id that was seen in the last ten minutes is not done again:
+    /// its first answer is returned.
+    pub fn call(&self, caller: &Caller, name: &str, params: Value) -> Result<Value, Fault> {
+        let operation = registry::find(name).ok_or_else(|| unknown_operation(name))?;
+        if caller.surface.tier() < operation.tier {
+            return Err(Fault::new(
+                FaultKind::Forbidden,
+                "tier",
+                format!("{} needs the rights of a {}", operation.name, operation.tier.name()),
+            )
+            .next("ask the person to run it from the command line"));
+        }
+        match operation.effect {
+            Effect::Read => self.read(caller, operation, params),
+            Effect::Write | Effect::Destructive => self.write(caller, operation, params),
+        }
+    }
+
+    /// Removes what has ended: expired hints, old operation ids, feed rows nobody waits for.
+    pub fn sweep(&self, now: Timestamp) -> Result<Swept, Fault> {
+        self.store.write(Durability::Passive, |writer| Ok(writer.sweep(now)?))
+    }
+
+    /// Ends the memory session: hints that live for the session end with it.
+    pub fn end_session(&self, now: Timestamp) -> Result<MemorySession, Fault> {
+        self.store.write(Durability::Stated, |writer| {
+            let next = writer.end_session(now)?;
+            writer.sweep(now)?;
+            Ok(next)
+        })
+    }
+
+    /// The memory session in force.
+    pub fn session(&self) -> Result<MemorySession, Fault> {
+        self.store.read(|reader| Ok(reader.session()?))
+    }
+
+    /// Sizes and counts.
+    pub fn stats(&self) -> Result<StoreStats, Fault> {
+        Ok(self.store.stats()?)
+    }
+
+    fn read(&self, caller: &Caller, operation: &Operation, params: Value) -> Result<Value, Fault> {
+        self.store.read(|reader| {
+            let desk = Desk::reading(reader, caller, &self.settings);
+            Ok((operation.run)(&desk, params)?.now)
+        })
+    }
+
+    fn write(&self, caller: &Caller, operation: &Operation, params: Value) -> Result<Value, Fault> {
+        self.store.write(Durability::Stated, |writer| {
+            if let Some(id) = &caller.operation_id
+                && let Some(answer) = writer.finished_operation(id)?
+            {
+                return repeat_of(&answer);
+            }
+            let desk = Desk::writing(writer, caller, &self.settings);
+            let answered = (operation.run)(&desk, params)?;
+            if let (Some(id), Some(repeat)) = (&caller.operation_id, &answered.repeat) {
+                writer.finish_operation(id, &repeat.to_string(), caller.now)?;
+            }
+            Ok(answered.now)
+        })
+    }
+}
+
+fn repeat_of(answer: &str) -> Result<Value, Fault> {
+    serde_json::from_str(answer).map_err(|_| {
+        Fault::new(
+            FaultKind::Internal,
+            "damaged_operation",
+            "the kept answer of this operation cannot be read",
+        )
+        .next("run `nudge doctor`")
+    })
+}
+
+fn unknown_operation(name: &str) -> Fault {
+    let shown: String = name.chars().filter(|c| !c.is_control()).take(60).collect();
+    let mut fault = Fault::new(
+        FaultKind::UnknownOperation,
+        "unknown_operation",
+        format!("no operation is called `{shown}`"),
+    )
+    .next("`nudge discover` lists all operations");
+    if let Some(near) = registry::nearest(name) {
+        fault = fault.with("nearest", near);
+    }
+    fault
+}

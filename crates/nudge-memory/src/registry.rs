@@ -1,0 +1,81 @@
+//! The operations, in the order every surface lists them.
+
+use crate::discover::Discover;
+use crate::hints::{
+    BumpHint, DeleteHint, ExportHints, GetHint, HintStats, ImportHints, ListComponents, ListKeys, QueryHints,
+    SetHint,
+};
+use crate::operation::{Operation, Profile};
+
+static OPERATIONS: [Operation; 11] = [
+    Operation::of::<GetHint>(),
+    Operation::of::<SetHint>(),
+    Operation::of::<QueryHints>(),
+    Operation::of::<BumpHint>(),
+    Operation::of::<DeleteHint>(),
+    Operation::of::<ListComponents>(),
+    Operation::of::<ExportHints>(),
+    Operation::of::<ImportHints>(),
+    Operation::of::<ListKeys>(),
+    Operation::of::<HintStats>(),
+    Operation::of::<Discover>(),
+];
+
+/// All operations.
+pub fn all() -> &'static [Operation] {
+    &OPERATIONS
+}
+
+/// Those that a profile lists.
+pub fn listed(profile: Profile) -> impl Iterator<Item = &'static Operation> {
+    OPERATIONS.iter().filter(move |operation| operation.profile <= profile)
+}
+
+/// The operation with this name or alias.
+pub fn find(name: &str) -> Option<&'static Operation> {
+    OPERATIONS.iter().find(|operation| operation.answers_to(name))
+}
+
+/// The name that a mistyped one most resembles, if any does.
+pub fn nearest(name: &str) -> Option<&'static str> {
+    OPERATIONS
+        .iter()
+        .map(|operation| (strsim::damerau_levenshtein(name, operation.name), operation.name))
+        .min()
+        .filter(|(distance, _)| *distance <= 3)
+        .map(|(_, near)| near)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_aliases_are_unique_and_safe_for_every_client() {
+        let mut names: Vec<&str> = Vec::new();
+        for operation in all() {
+            assert!(
+                operation.name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_'),
+                "{}",
+                operation.name
+            );
+            names.push(operation.name);
+            names.extend(operation.aliases);
+        }
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn the_default_profile_is_eight_tools() {
+        assert_eq!(listed(Profile::Default).count(), 8);
+    }
+
+    #[test]
+    fn a_typing_error_finds_its_neighbour() {
+        assert_eq!(nearest("get_hnit"), Some("get_hint"));
+        assert_eq!(nearest("frobnicate"), None);
+    }
+}

@@ -1,0 +1,99 @@
+//! Settings: every key, where its value came from, and what a project may change.
+//!
+//! Layers, each over the one before: defaults, the person's `config.toml`, a project's `.nudge.toml`,
+//! `NUDGE_*` variables, flags. A project file comes with a repository and is not the person's word: it
+//! may only narrow. A mistake in a file or variable is a warning and the layer below stays in force,
+//! because a typo must not stop an agent; a mistake in a flag is an error, because somebody is there to read it.
+
+use nudge_core::ttl::Ttl;
+
+use crate::operation::Profile;
+
+mod keys;
+mod layers;
+mod nearest;
+mod report;
+mod resolve;
+
+pub use keys::{KEYS, Key, OTHER_VARIABLES};
+pub use layers::{Layers, PROJECT_FILE, find_project_file, load};
+pub use report::{KeyReport, Origin, Resolved};
+pub use resolve::resolve;
+
+/// The port when none is given.
+pub const DEFAULT_PORT: u16 = 8765;
+
+/// The settings in force.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The TCP port of the server; 0 is any free one.
+    pub port: u16,
+    /// The lifetime of a hint that names none.
+    pub default_ttl: Ttl,
+    /// Whether values that look like credentials are refused.
+    pub secret_guard: bool,
+    /// How much the server logs.
+    pub log_level: LogLevel,
+    /// The most components.
+    pub max_components: i64,
+    /// The most hints in one component, variants counted.
+    pub max_hints_per_component: i64,
+    /// The most hints in all, variants counted.
+    pub max_hints: i64,
+    /// Which tools the server lists.
+    pub profile: Profile,
+    /// Whether agents may read and write values marked secret.
+    pub mcp_secrets: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            port: DEFAULT_PORT,
+            default_ttl: Ttl::Session,
+            secret_guard: true,
+            log_level: LogLevel::Info,
+            max_components: 500,
+            max_hints_per_component: 200,
+            max_hints: 5_000,
+            profile: Profile::Default,
+            mcp_secrets: false,
+        }
+    }
+}
+
+/// How much the server logs; each level includes those before it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LogLevel {
+    /// What failed.
+    Error,
+    /// And what looks wrong.
+    Warn,
+    /// And what happened.
+    Info,
+    /// And how.
+    Debug,
+}
+
+impl LogLevel {
+    /// All of them, quietest first.
+    pub const ALL: [Self; 4] = [Self::Error, Self::Warn, Self::Info, Self::Debug];
+
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warn => "warn",
+            Self::Info => "info",
+            Self::Debug => "debug",
+        }
+    }
+
+    /// The level with that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.name() == name)
+    }
+}
+
+#[cfg(test)]
+mod tests;

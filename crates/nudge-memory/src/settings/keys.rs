@@ -1,0 +1,158 @@
+//! The table of keys. A setting that is not here does not exist.
+
+use nudge_core::ttl::Ttl;
+use serde_json::Value;
+
+use super::{LogLevel, Settings};
+use crate::operation::Profile;
+
+/// Variables that are no settings but ours all the same.
+pub const OTHER_VARIABLES: [(&str, &str); 2] = [
+    ("NUDGE_HOME", "Absolute directory of the memory, configuration included"),
+    ("NUDGE_OFF", "1 switches Nudge off: nothing is captured, nothing is given"),
+];
+
+/// One setting.
+pub struct Key {
+    /// Its name in the files.
+    pub name: &'static str,
+    /// Its variable.
+    pub env: &'static str,
+    /// What it takes, in words.
+    pub kind: &'static str,
+    /// What it does.
+    pub doc: &'static str,
+    /// What a project file may do with it, to finish "a project …".
+    pub project: &'static str,
+    pub(super) set: fn(&mut Settings, &str) -> Result<(), String>,
+    pub(super) show: fn(&Settings) -> Value,
+    /// Whether the second settings are no wider than the first in this key.
+    pub(super) narrows: fn(&Settings, &Settings) -> bool,
+}
+
+/// Every setting, in the order they are shown.
+pub const KEYS: &[Key] = &[
+    Key {
+        name: "port",
+        env: "NUDGE_PORT",
+        kind: "0 to 65535",
+        doc: "TCP port of the server on the loopback address; 0 is any free one",
+        project: "cannot set it",
+        set: |settings, text| put(&mut settings.port, text.parse().ok(), "a port from 0 to 65535"),
+        show: |settings| settings.port.into(),
+        narrows: |_, _| false,
+    },
+    Key {
+        name: "default_ttl",
+        env: "NUDGE_DEFAULT_TTL",
+        kind: "session, forever or an ISO-8601 duration",
+        doc: "Lifetime of a hint that names none, counted from its last set",
+        project: "may only shorten it",
+        set: |settings, text| {
+            put(
+                &mut settings.default_ttl,
+                Ttl::parse(text).ok(),
+                "session, forever or a duration such as PT2H",
+            )
+        },
+        show: |settings| settings.default_ttl.as_str().into(),
+        narrows: |now, then| then.default_ttl.shortens(&now.default_ttl),
+    },
+    Key {
+        name: "secret_guard",
+        env: "NUDGE_SECRET_GUARD",
+        kind: "true or false",
+        doc: "Refuse values that look like credentials",
+        project: "may only turn it on",
+        set: |settings, text| put(&mut settings.secret_guard, switch(text), "true or false"),
+        show: |settings| settings.secret_guard.into(),
+        narrows: |now, then| then.secret_guard >= now.secret_guard,
+    },
+    Key {
+        name: "log_level",
+        env: "NUDGE_LOG_LEVEL",
+        kind: "error, warn, info or debug",
+        doc: "How much the server logs; never memory content or tokens",
+        project: "may only make it quieter",
+        set: |settings, text| {
+            put(&mut settings.log_level, LogLevel::from_name(text), "error, warn, info or debug")
+        },
+        show: |settings| settings.log_level.name().into(),
+        narrows: |now, then| then.log_level <= now.log_level,
+    },
+    Key {
+        name: "max_components",
+        env: "NUDGE_MAX_COMPONENTS",
+        kind: "a number from 1",
+        doc: "The most components",
+        project: "may only lower it",
+        set: |settings, text| put(&mut settings.max_components, limit(text), "a number from 1"),
+        show: |settings| settings.max_components.into(),
+        narrows: |now, then| then.max_components <= now.max_components,
+    },
+    Key {
+        name: "max_hints_per_component",
+        env: "NUDGE_MAX_HINTS_PER_COMPONENT",
+        kind: "a number from 1",
+        doc: "The most hints in one component; each variant counts",
+        project: "may only lower it",
+        set: |settings, text| put(&mut settings.max_hints_per_component, limit(text), "a number from 1"),
+        show: |settings| settings.max_hints_per_component.into(),
+        narrows: |now, then| then.max_hints_per_component <= now.max_hints_per_component,
+    },
+    Key {
+        name: "max_hints",
+        env: "NUDGE_MAX_HINTS",
+        kind: "a number from 1",
+        doc: "The most hints in all; each variant counts",
+        project: "may only lower it",
+        set: |settings, text| put(&mut settings.max_hints, limit(text), "a number from 1"),
+        show: |settings| settings.max_hints.into(),
+        narrows: |now, then| then.max_hints <= now.max_hints,
+    },
+    Key {
+        name: "profile",
+        env: "NUDGE_PROFILE",
+        kind: "default or full",
+        doc: "Which tools the server lists to agents; one that is not listed can still be called",
+        project: "may only shorten the list",
+        set: |settings, text| put(&mut settings.profile, profile(text), "default or full"),
+        show: |settings| if settings.profile == Profile::Full { "full".into() } else { "default".into() },
+        narrows: |now, then| then.profile <= now.profile,
+    },
+    Key {
+        name: "mcp_secrets",
+        env: "NUDGE_MCP_SECRETS",
+        kind: "true or false",
+        doc: "Let agents read and write values marked secret",
+        project: "may only turn it off",
+        set: |settings, text| put(&mut settings.mcp_secrets, switch(text), "true or false"),
+        show: |settings| settings.mcp_secrets.into(),
+        narrows: |now, then| then.mcp_secrets <= now.mcp_secrets,
+    },
+];
+
+fn put<T>(place: &mut T, read: Option<T>, expected: &str) -> Result<(), String> {
+    *place = read.ok_or_else(|| expected.to_owned())?;
+    Ok(())
+}
+
+fn switch(text: &str) -> Option<bool> {
+    match text {
+        "1" | "true" => Some(true),
+        "0" | "false" => Some(false),
+        _ => None,
+    }
+}
+
+fn limit(text: &str) -> Option<i64> {
+    text.parse().ok().filter(|number| *number >= 1)
+}
+
+fn profile(text: &str) -> Option<Profile> {
+    match text {
+        "default" => Some(Profile::Default),
+        "full" => Some(Profile::Full),
+        _ => None,
+    }
+}

@@ -1,0 +1,83 @@
+//! Where settings are looked for.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use nudge_core::Fault;
+
+use super::{Resolved, resolve};
+use crate::home::Home;
+
+/// The name of a project's file.
+pub const PROJECT_FILE: &str = ".nudge.toml";
+
+/// A configuration that is larger than this is something else.
+const FILE_MAX: u64 = 256 * 1024;
+
+/// What each layer says, before anything is made of it.
+pub struct Layers<'a> {
+    /// The person's `config.toml` and its text.
+    pub file: Option<(PathBuf, String)>,
+    /// The project's file and its text.
+    pub project: Option<(PathBuf, String)>,
+    /// Looks a variable up.
+    pub env: &'a dyn Fn(&str) -> Option<String>,
+    /// The names of all variables that are set, to find misspelt ones; others than `NUDGE_*` are passed over.
+    pub env_names: Vec<String>,
+    /// Keys and values of flags.
+    pub flags: Vec<(&'a str, String)>,
+}
+
+impl Layers<'_> {
+    /// Layers that say nothing.
+    pub fn none() -> Self {
+        Self { file: None, project: None, env: &|_| None, env_names: Vec::new(), flags: Vec::new() }
+    }
+}
+
+/// Resolves the settings of this process for a directory, reading files and variables.
+pub fn load(home: &Home, cwd: &Path, flags: Vec<(&str, String)>) -> Result<Resolved, Fault> {
+    let env = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
+    let mut warnings = Vec::new();
+    let layers = Layers {
+        file: read(home.config_file(), &mut warnings),
+        project: find_project_file(cwd).and_then(|path| read(path, &mut warnings)),
+        env: &env,
+        env_names: std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect(),
+        flags,
+    };
+    let mut resolved = resolve(&layers)?;
+    resolved.warnings.splice(0..0, warnings);
+    Ok(resolved)
+}
+
+/// The nearest project file from `cwd` up to the top of its repository. Outside a repository only `cwd`
+/// itself is looked at: what lies above belongs to nobody in particular.
+pub fn find_project_file(cwd: &Path) -> Option<PathBuf> {
+    let mut found = None;
+    for dir in cwd.ancestors() {
+        if found.is_none() {
+            found = Some(dir.join(PROJECT_FILE)).filter(|path| path.is_file());
+        }
+        if dir.join(".git").exists() {
+            return found;
+        }
+    }
+    found.filter(|path| path.parent() == Some(cwd))
+}
+
+fn read(path: PathBuf, warnings: &mut Vec<String>) -> Option<(PathBuf, String)> {
+    let facts = fs::metadata(&path).ok()?;
+    if !facts.is_file() || facts.len() > FILE_MAX {
+        warnings
+            .push(format!("{}: not read, since it is no file of at most {FILE_MAX} bytes", path.display()));
+        return None;
+    }
+    match fs::read_to_string(&path) {
+        Ok(text) => Some((path, text)),
+        Err(error) => {
+            warnings.push(format!("{}: not read: {error}", path.display()));
+            None
+        }
+    }
+}

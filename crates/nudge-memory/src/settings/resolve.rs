@@ -1,0 +1,131 @@
+//! Puts the layers over each other.
+
+use std::path::Path;
+
+use nudge_core::Fault;
+use toml::Value;
+
+use super::keys::{KEYS, Key, OTHER_VARIABLES};
+use super::nearest::unknown;
+use super::{KeyReport, Layers, Origin, Resolved, Settings};
+
+/// Resolves every key. Fails only for a flag that cannot be taken.
+pub fn resolve(layers: &Layers<'_>) -> Result<Resolved, Fault> {
+    let mut work =
+        Work { settings: Settings::default(), origins: vec![Origin::Default; KEYS.len()], warnings: vec![] };
+    if let Some((path, text)) = &layers.file {
+        work.take_file(path, text, Origin::File(path.clone()));
+    }
+    if let Some((path, text)) = &layers.project {
+        work.take_file(path, text, Origin::Project(path.clone()));
+    }
+    work.take_env(layers);
+    work.take_flags(&layers.flags)?;
+    Ok(work.finish())
+}
+
+struct Work {
+    settings: Settings,
+    origins: Vec<Origin>,
+    warnings: Vec<String>,
+}
+
+impl Work {
+    fn take_file(&mut self, path: &Path, text: &str, origin: Origin) {
+        let table = match text.parse::<toml::Table>() {
+            Ok(table) => table,
+            Err(error) => {
+                let line = error
+                    .span()
+                    .map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+                let why = error.message().lines().next().unwrap_or("not TOML");
+                self.warnings.push(format!("{}: line {line}: {why}; nothing of it is used", path.display()));
+                return;
+            }
+        };
+        for (name, value) in &table {
+            if let Err(why) = self.take_from_file(name, value, &origin) {
+                self.warnings.push(format!("{}: {why}", path.display()));
+            }
+        }
+    }
+
+    fn take_from_file(&mut self, name: &str, value: &Value, origin: &Origin) -> Result<(), String> {
+        let place = place_of(name).ok_or_else(|| unknown("setting", name, names()))?;
+        let key = &KEYS[place];
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Integer(number) => number.to_string(),
+            Value::Boolean(on) => on.to_string(),
+            _ => return Err(format!("{name} takes {}, not a value of this kind", key.kind)),
+        };
+        let mut next = self.settings.clone();
+        set(key, &mut next, &text)?;
+        if matches!(origin, Origin::Project(_)) && !(key.narrows)(&self.settings, &next) {
+            return Err(format!("{name} stays as it is: a project {}", key.project));
+        }
+        self.settings = next;
+        self.origins[place] = origin.clone();
+        Ok(())
+    }
+
+    fn take_env(&mut self, layers: &Layers<'_>) {
+        for (key, origin) in KEYS.iter().zip(&mut self.origins) {
+            let Some(text) = (layers.env)(key.env).filter(|text| !text.is_empty()) else { continue };
+            match set(key, &mut self.settings, &text) {
+                Ok(()) => *origin = Origin::Env(key.env),
+                Err(why) => self.warnings.push(format!("{}: {why}", key.env)),
+            }
+        }
+        let known = || KEYS.iter().map(|key| key.env).chain(OTHER_VARIABLES.map(|(name, _)| name));
+        let ours = layers.env_names.iter().filter(|name| name.starts_with("NUDGE_"));
+        let mut strange: Vec<&String> = ours.filter(|name| known().all(|known| known != *name)).collect();
+        strange.sort_unstable();
+        self.warnings.extend(strange.into_iter().map(|name| unknown("variable", name, known())));
+    }
+
+    fn take_flags(&mut self, flags: &[(&str, String)]) -> Result<(), Fault> {
+        for (name, text) in flags {
+            let place = place_of(name)
+                .ok_or_else(|| Fault::invalid("setting_unknown", unknown("setting", name, names())))?;
+            let key = &KEYS[place];
+            set(key, &mut self.settings, text).map_err(|why| {
+                Fault::invalid("setting_invalid", why)
+                    .with("setting", key.name)
+                    .next(format!("give {}; `nudge config` shows every setting", key.kind))
+            })?;
+            self.origins[place] = Origin::Flag;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Resolved {
+        let default = Settings::default();
+        let report = |(key, source): (&Key, Origin)| KeyReport {
+            key: key.name,
+            value: (key.show)(&self.settings),
+            default: (key.show)(&default),
+            source,
+            kind: key.kind,
+            env: key.env,
+            doc: key.doc,
+            project: key.project,
+        };
+        let keys = KEYS.iter().zip(self.origins).map(report).collect();
+        Resolved { settings: self.settings, keys, warnings: self.warnings }
+    }
+}
+
+fn set(key: &Key, settings: &mut Settings, text: &str) -> Result<(), String> {
+    let shown: String = text.chars().take(60).collect();
+    (key.set)(settings, text.trim())
+        .map_err(|expected| format!("{} takes {expected}, not `{}`", key.name, shown.escape_debug()))
+}
+
+fn place_of(name: &str) -> Option<usize> {
+    KEYS.iter().position(|key| key.name == name)
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
+    KEYS.iter().map(|key| key.name)
+}

@@ -1,0 +1,259 @@
+//! Layers over layers, whole values.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use nudge_core::Fault;
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::*;
+use crate::home::Home;
+
+fn given(
+    file: &str,
+    project: &str,
+    vars: &[(&str, &str)],
+    flags: &[(&str, &str)],
+) -> Result<Resolved, Fault> {
+    let env =
+        |name: &str| vars.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+    resolve(&Layers {
+        file: Some((PathBuf::from("/c/config.toml"), file.to_owned())),
+        project: Some((PathBuf::from("/p/.nudge.toml"), project.to_owned())),
+        env: &env,
+        env_names: vars.iter().map(|(name, _)| (*name).to_owned()).collect(),
+        flags: flags.iter().map(|(key, value)| (*key, (*value).to_owned())).collect(),
+    })
+}
+
+fn resolved(file: &str, project: &str, vars: &[(&str, &str)]) -> Resolved {
+    given(file, project, vars, &[]).expect("no flags")
+}
+
+fn ttl(text: &str) -> Ttl {
+    Ttl::parse(text).expect("valid")
+}
+
+#[test]
+fn defaults_hold_when_nobody_says_anything() {
+    let resolved = resolve(&Layers::none()).expect("no flags");
+    assert_eq!(resolved.settings, Settings::default());
+    assert_eq!(resolved.warnings, Vec::<String>::new());
+    let shown: Vec<_> =
+        resolved.keys.iter().map(|key| (key.key, key.value.clone(), key.source.to_string())).collect();
+    let expected = [
+        ("port", json!(8765)),
+        ("default_ttl", json!("session")),
+        ("secret_guard", json!(true)),
+        ("log_level", json!("info")),
+        ("max_components", json!(500)),
+        ("max_hints_per_component", json!(200)),
+        ("max_hints", json!(5000)),
+        ("profile", json!("default")),
+        ("mcp_secrets", json!(false)),
+    ];
+    assert_eq!(shown, expected.map(|(key, value)| (key, value, "default".to_owned())));
+}
+
+#[test]
+fn every_key_can_be_set_in_the_file_and_by_its_variable() {
+    let expected = Settings {
+        port: 9000,
+        default_ttl: Ttl::Forever,
+        secret_guard: false,
+        log_level: LogLevel::Debug,
+        max_components: 1,
+        max_hints_per_component: 2,
+        max_hints: 3,
+        profile: Profile::Full,
+        mcp_secrets: true,
+    };
+    let file = "port = 9000\ndefault_ttl = \"forever\"\nsecret_guard = false\nlog_level = \"debug\"\nmax_components = 1\n\
+                max_hints_per_component = 2\nmax_hints = 3\nprofile = \"full\"\nmcp_secrets = true\n";
+    let by_file = resolved(file, "", &[]);
+    assert_eq!((by_file.settings, by_file.warnings), (expected.clone(), vec![]));
+    let vars = [
+        ("NUDGE_PORT", "9000"),
+        ("NUDGE_DEFAULT_TTL", "forever"),
+        ("NUDGE_SECRET_GUARD", "0"),
+        ("NUDGE_LOG_LEVEL", "debug"),
+        ("NUDGE_MAX_COMPONENTS", "1"),
+        ("NUDGE_MAX_HINTS_PER_COMPONENT", "2"),
+        ("NUDGE_MAX_HINTS", "3"),
+        ("NUDGE_PROFILE", "full"),
+        ("NUDGE_MCP_SECRETS", "1"),
+        ("NUDGE_HOME", "/m"),
+        ("NUDGE_OFF", "1"),
+        ("HOME", "/home/me"),
+    ];
+    let by_variable = resolved("", "", &vars);
+    assert_eq!((by_variable.settings, by_variable.warnings), (expected, vec![]));
+}
+
+#[test]
+fn each_layer_goes_over_the_one_before_and_is_named() {
+    let project = "max_hints = 40\nmax_components = 30\nmax_hints_per_component = 20\n";
+    let file = "max_hints = 50\nmax_components = 50\nmax_hints_per_component = 50\nport = 9000\n";
+    let vars = [("NUDGE_MAX_COMPONENTS", "60"), ("NUDGE_MAX_HINTS", "60")];
+    let resolved = given(file, project, &vars, &[("max_hints", "70")]).expect("valid");
+    let shown: Vec<_> =
+        resolved.keys.iter().map(|key| (key.key, key.value.to_string(), key.source.to_string())).collect();
+    let row = |key, value: &str, source: &str| (key, value.to_owned(), source.to_owned());
+    assert_eq!(
+        shown,
+        [
+            row("port", "9000", "/c/config.toml"),
+            row("default_ttl", "\"session\"", "default"),
+            row("secret_guard", "true", "default"),
+            row("log_level", "\"info\"", "default"),
+            row("max_components", "60", "NUDGE_MAX_COMPONENTS"),
+            row("max_hints_per_component", "20", "/p/.nudge.toml"),
+            row("max_hints", "70", "flag"),
+            row("profile", "\"default\"", "default"),
+            row("mcp_secrets", "false", "default"),
+        ]
+    );
+}
+
+#[test]
+fn a_project_may_only_narrow() {
+    let wide = "port = 1\ndefault_ttl = \"forever\"\nsecret_guard = false\nlog_level = \"debug\"\nmax_components = 501\n\
+                max_hints_per_component = 201\nmax_hints = 5001\nprofile = \"full\"\nmcp_secrets = true\n";
+    let refused = resolved("", wide, &[]);
+    assert_eq!(refused.settings, Settings::default());
+    let stays = |name: &str, may: &str| format!("/p/.nudge.toml: {name} stays as it is: a project {may}");
+    let mut expected = vec![
+        stays("port", "cannot set it"),
+        stays("default_ttl", "may only shorten it"),
+        stays("secret_guard", "may only turn it on"),
+        stays("log_level", "may only make it quieter"),
+        stays("max_components", "may only lower it"),
+        stays("max_hints_per_component", "may only lower it"),
+        stays("max_hints", "may only lower it"),
+        stays("profile", "may only shorten the list"),
+        stays("mcp_secrets", "may only turn it off"),
+    ];
+    expected.sort();
+    let mut warnings = refused.warnings;
+    warnings.sort();
+    assert_eq!(warnings, expected);
+
+    let narrow = "default_ttl = \"PT2H\"\nsecret_guard = true\nlog_level = \"error\"\nmax_components = 5\n\
+                  max_hints_per_component = 2\nmax_hints = 5\nprofile = \"default\"\nmcp_secrets = false\n";
+    let file = "default_ttl = \"P1D\"\nsecret_guard = false\nlog_level = \"debug\"\nprofile = \"full\"\nmcp_secrets = true\n";
+    let taken = resolved(file, narrow, &[]);
+    let expected = Settings {
+        default_ttl: ttl("PT2H"),
+        log_level: LogLevel::Error,
+        max_components: 5,
+        max_hints_per_component: 2,
+        max_hints: 5,
+        ..Settings::default()
+    };
+    assert_eq!((taken.settings, taken.warnings), (expected, vec![]));
+}
+
+#[test]
+fn a_bad_value_is_a_warning_and_the_layer_below_stays() {
+    let file =
+        "port = 9000\nmax_hints = [1]\ndefault_ttl = \"2h\"\nlog_level = \"loud\"\nmax_components = 0\n";
+    let resolved =
+        resolved(file, "", &[("NUDGE_PORT", "many"), ("NUDGE_SECRET_GUARD", "maybe"), ("NUDGE_PROFILE", "")]);
+    assert_eq!(resolved.settings, Settings { port: 9000, ..Settings::default() });
+    assert_eq!(
+        resolved.warnings,
+        [
+            "/c/config.toml: default_ttl takes session, forever or a duration such as PT2H, not `2h`",
+            "/c/config.toml: log_level takes error, warn, info or debug, not `loud`",
+            "/c/config.toml: max_components takes a number from 1, not `0`",
+            "/c/config.toml: max_hints takes a number from 1, not a value of this kind",
+            "NUDGE_PORT: port takes a port from 0 to 65535, not `many`",
+            "NUDGE_SECRET_GUARD: secret_guard takes true or false, not `maybe`",
+        ]
+    );
+}
+
+#[test]
+fn unknown_names_warn_with_the_nearest() {
+    let vars = [("NUDGE_MAX_HINT", "1"), ("NUDGE_SECRETGUARD", "0"), ("NUDGE_HOMES", "/x"), ("OTHER", "1")];
+    let resolved = resolved("prt = 1\nzzz = 2\n", "[secret_gaurd]\nx = 1\n", &vars);
+    assert_eq!(resolved.settings, Settings::default());
+    assert_eq!(
+        resolved.warnings,
+        [
+            "/c/config.toml: there is no setting `prt`; did you mean `port`?",
+            "/c/config.toml: there is no setting `zzz`",
+            "/p/.nudge.toml: there is no setting `secret_gaurd`; did you mean `secret_guard`?",
+            "there is no variable `NUDGE_HOMES`; did you mean `NUDGE_HOME`?",
+            "there is no variable `NUDGE_MAX_HINT`; did you mean `NUDGE_MAX_HINTS`?",
+            "there is no variable `NUDGE_SECRETGUARD`; did you mean `NUDGE_SECRET_GUARD`?",
+        ]
+    );
+}
+
+#[test]
+fn a_file_that_is_not_toml_is_passed_over() {
+    let resolved = resolved("port = 9000\nport = = 1\n", "", &[]);
+    assert_eq!(resolved.settings, Settings::default());
+    assert_eq!(resolved.warnings.len(), 1);
+    assert!(resolved.warnings[0].starts_with("/c/config.toml: line 2: "), "{}", resolved.warnings[0]);
+}
+
+#[test]
+fn a_bad_flag_is_an_error() {
+    let bad = given("", "", &[], &[("port", "many")]).expect_err("bad");
+    assert_eq!(
+        (bad.kind.id(), bad.message.as_str()),
+        ("E_INVALID", "port takes a port from 0 to 65535, not `many`")
+    );
+    let unknown = given("", "", &[], &[("prt", "1")]).expect_err("unknown");
+    assert_eq!(unknown.message, "there is no setting `prt`; did you mean `port`?");
+}
+
+#[test]
+fn a_report_is_what_config_prints() {
+    let resolved = resolved("port = 9000", "", &[]);
+    let expected = json!({
+        "key": "port",
+        "value": 9000,
+        "default": 8765,
+        "source": "/c/config.toml",
+        "type": "0 to 65535",
+        "env": "NUDGE_PORT",
+        "doc": "TCP port of the server on the loopback address; 0 is any free one",
+        "project": "cannot set it",
+    });
+    assert_eq!(serde_json::to_value(&resolved.keys[0]).expect("plain"), expected);
+}
+
+#[test]
+fn a_project_file_is_looked_for_up_to_the_top_of_the_repository() {
+    let dir = TempDir::new().expect("temporary directory");
+    let at = |path: &str| dir.path().join(path);
+    fs::create_dir_all(at("outer/repo/.git")).expect("created");
+    fs::create_dir_all(at("outer/repo/src/deep")).expect("created");
+    fs::write(at("outer/.nudge.toml"), "").expect("written");
+    assert_eq!(find_project_file(&at("outer/repo/src/deep")), None);
+    fs::write(at("outer/repo/.nudge.toml"), "").expect("written");
+    assert_eq!(find_project_file(&at("outer/repo/src/deep")), Some(at("outer/repo/.nudge.toml")));
+    fs::write(at("outer/repo/src/.nudge.toml"), "").expect("written");
+    assert_eq!(find_project_file(&at("outer/repo/src/deep")), Some(at("outer/repo/src/.nudge.toml")));
+    fs::create_dir_all(at("outer/plain")).expect("created");
+    assert_eq!(find_project_file(&at("outer/plain")), None);
+    assert_eq!(find_project_file(&at("outer")), Some(at("outer/.nudge.toml")));
+}
+
+#[test]
+fn files_are_read_where_they_lie() {
+    let dir = TempDir::new().expect("temporary directory");
+    let home = Home::locate(Some(dir.path()), &|_| None).expect("absolute");
+    fs::write(home.config_file(), "max_hints = 7\n").expect("written");
+    let resolved = load(&home, Path::new("/"), vec![("max_components", "3".to_owned())]).expect("valid");
+    assert_eq!((resolved.settings.max_hints, resolved.settings.max_components), (7, 3));
+    fs::remove_file(home.config_file()).expect("removed");
+    fs::create_dir(home.config_file()).expect("created");
+    let resolved = load(&home, Path::new("/"), vec![]).expect("valid");
+    assert_eq!(resolved.settings.max_hints, 5_000);
+    assert!(resolved.warnings[0].contains("not read"), "{:?}", resolved.warnings);
+}

@@ -1,0 +1,11 @@
+//! Hints through the one entrance that every surface uses.
+
+mod conditions;
+mod exchange;
+mod life;
+mod ranking;
+mod reading;
+mod repeats;
+mod secrets;
+mod setup;
+mod writing;
