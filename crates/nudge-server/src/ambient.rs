@@ -1,0 +1,147 @@
+//! Where a stdio server stands: the facts it adds to calls that leave them out.
+//!
+//! Branch and remote may change between two calls, and reading them takes as long as the rest of
+//! a call. So they are kept for as long as git's own files show no change.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use nudge_core::Context;
+use nudge_memory::{ambient, git};
+
+/// Even unchanged facts are read anew after this time: a rewritten remote in the person's own git
+/// configuration, or a repository begun further down, shows in no file that is watched.
+const KEPT_FOR: Duration = Duration::from_secs(2);
+
+/// Outside a repository one may begin in any directory above, and only the nearest is watched.
+const KEPT_OUTSIDE_FOR: Duration = Duration::from_millis(200);
+
+/// The directory this process was started in. Harnesses start their servers in the project.
+pub(crate) struct Surroundings {
+    cwd: PathBuf,
+    project: Option<String>,
+    kept: Mutex<Option<Kept>>,
+}
+
+struct Kept {
+    context: Context,
+    until: Instant,
+    marks: Marks,
+}
+
+/// What changes when git replaces a file; `None` while there is no such file.
+type Mark = Option<(u64, i64, i64, u64)>;
+
+/// The files watched, as they were.
+type Marks = Vec<(PathBuf, Mark)>;
+
+impl Surroundings {
+    pub(crate) fn new(cwd: PathBuf) -> Self {
+        let project = project_of(&cwd);
+        Self { cwd, project, kept: Mutex::new(None) }
+    }
+
+    /// The project: the repository that all working trees share, else the directory itself.
+    pub(crate) fn project(&self) -> Option<String> {
+        self.project.clone()
+    }
+
+    /// The facts as they are now.
+    pub(crate) fn now(&self) -> Context {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kept) = &*kept
+            && kept.is_fresh()
+        {
+            return kept.context.clone();
+        }
+        // Marked before it is read: a change in between shows at the next call.
+        let watched = watched(&self.cwd);
+        let context = ambient::here(&self.cwd);
+        *kept = watched.map(|(marks, keep)| Kept {
+            context: context.clone(),
+            until: Instant::now() + keep,
+            marks,
+        });
+        context
+    }
+}
+
+impl Kept {
+    fn is_fresh(&self) -> bool {
+        Instant::now() < self.until && self.marks.iter().all(|(path, mark)| mark_of(path) == *mark)
+    }
+}
+
+/// The files that say branch and remote, where they lie in the plain place, and how long they may
+/// be trusted. In a linked working tree they lie elsewhere and nothing is kept.
+fn watched(cwd: &Path) -> Option<(Marks, Duration)> {
+    let marked = |path: PathBuf| (path.clone(), mark_of(&path));
+    let Some(git) = cwd.ancestors().map(|dir| dir.join(".git")).find(|git| git.symlink_metadata().is_ok())
+    else {
+        return Some((vec![marked(cwd.join(".git"))], KEPT_OUTSIDE_FOR));
+    };
+    git.is_dir().then(|| (vec![marked(git.join("HEAD")), marked(git.join("config"))], KEPT_FOR))
+}
+
+fn mark_of(path: &Path) -> Mark {
+    let found = path.symlink_metadata().ok()?;
+    Some((found.ino(), found.mtime(), found.mtime_nsec(), found.size()))
+}
+
+fn project_of(cwd: &Path) -> Option<String> {
+    let place = git::inspect(cwd).map_or_else(|| cwd.to_owned(), |git| git.common_dir);
+    Some(place.canonicalize().unwrap_or(place).to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn repository(branch: &str) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().expect("temporary directory");
+        std::fs::create_dir(dir.path().join(".git")).expect("directory");
+        check_out(dir.path(), branch);
+        std::fs::write(dir.path().join(".git/config"), "").expect("written");
+        dir
+    }
+
+    /// As git does it: a new file in the place of the old one.
+    fn check_out(dir: &Path, branch: &str) {
+        std::fs::write(dir.join(".git/HEAD.lock"), format!("ref: refs/heads/{branch}\n")).expect("written");
+        std::fs::rename(dir.join(".git/HEAD.lock"), dir.join(".git/HEAD")).expect("renamed");
+    }
+
+    #[test]
+    fn a_change_of_branch_is_seen_at_the_next_call() {
+        let dir = repository("main");
+        let here = Surroundings::new(dir.path().to_owned());
+        assert_eq!(here.now().branch.as_deref(), Some("main"));
+        assert!(here.kept.lock().expect("unpoisoned").is_some());
+        assert_eq!(here.now(), ambient::here(dir.path()));
+        check_out(dir.path(), "dev");
+        assert_eq!(here.now().branch.as_deref(), Some("dev"));
+    }
+
+    #[test]
+    fn a_repository_that_begins_here_is_seen_at_the_next_call() {
+        let dir = tempfile::tempdir().expect("temporary directory");
+        let here = Surroundings::new(dir.path().to_owned());
+        assert_eq!(here.now().branch, None);
+        std::fs::create_dir(dir.path().join(".git")).expect("directory");
+        check_out(dir.path(), "main");
+        assert_eq!(here.now().branch.as_deref(), Some("main"));
+    }
+
+    #[test]
+    fn the_project_is_the_repository_else_the_directory() {
+        let dir = repository("main");
+        let below = dir.path().join("src");
+        std::fs::create_dir(&below).expect("directory");
+        let named = |path: &Path| Some(path.canonicalize().expect("exists").display().to_string());
+        assert_eq!(Surroundings::new(below).project(), named(&dir.path().join(".git")));
+        let plain = tempfile::tempdir().expect("temporary directory");
+        assert_eq!(Surroundings::new(plain.path().to_owned()).project(), named(plain.path()));
+    }
+}

@@ -1,0 +1,137 @@
+//! Where a call goes: to our own store, to PRIMARY, or around a PRIMARY that went away.
+//!
+//! A client never sees an error because PRIMARY changed. A write carries one operation id through
+//! all its attempts, so that however often it is sent it is done once.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use nudge_core::{Fault, FaultKind};
+use nudge_memory::{Caller, Effect, registry};
+use serde_json::Value;
+use tokio::sync::watch;
+
+use crate::direct::Direct;
+use crate::env;
+use crate::local::Local;
+use crate::remote::Remote;
+
+/// How long a call looks for the next PRIMARY before it uses the store itself. A successor stands
+/// within tens of milliseconds; this is for one that starts on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The same when what was lost lived in memory: there is no store to fall back to.
+const EPHEMERAL_PATIENCE: Duration = Duration::from_secs(10);
+
+/// How often the socket is looked at meanwhile; no event announces a new PRIMARY elsewhere.
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
+
+/// Which side of the socket this process is on.
+#[derive(Clone)]
+pub(crate) enum Seat {
+    /// PRIMARY: the store is here.
+    Local(Arc<Local>),
+    /// PROXY: the store is there.
+    Remote(Arc<Remote>),
+}
+
+/// The one thing a surface calls.
+pub(crate) struct Backend {
+    seat: watch::Sender<Seat>,
+    direct: Direct,
+    /// No successor can come from this home (it cannot be locked): do not wait for one.
+    alone: bool,
+}
+
+impl Backend {
+    pub(crate) fn new(seat: Seat, direct: Direct, alone: bool) -> Self {
+        Self { seat: watch::Sender::new(seat), direct, alone }
+    }
+
+    /// Moves to the other side. Calls under way that lost PRIMARY go on here.
+    pub(crate) fn sit(&self, seat: Seat) {
+        self.seat.send_replace(seat);
+    }
+
+    /// This process's own way to the store.
+    pub(crate) fn direct(&self) -> &Direct {
+        &self.direct
+    }
+
+    /// Runs an operation, wherever the store is.
+    pub(crate) async fn call(&self, mut caller: Caller, op: &str, params: Value) -> Result<Value, Fault> {
+        for _ in 0..env::ROUNDS {
+            let seat = self.seat.borrow().clone();
+            let outcome = match seat {
+                Seat::Local(local) => local.call(caller.clone(), op, params.clone()),
+                Seat::Remote(_) => self.forward(&mut caller, op, &params).await,
+            };
+            match outcome {
+                Err(fault) if fault.kind == FaultKind::NeedEnv => {
+                    if !env::answer(&mut caller, &fault) {
+                        break;
+                    }
+                }
+                settled => return settled,
+            }
+        }
+        Err(env::unanswerable())
+    }
+
+    async fn forward(&self, caller: &mut Caller, op: &str, params: &Value) -> Result<Value, Fault> {
+        if caller.operation_id.is_none() && may_write(op) {
+            caller.operation_id = Some(uuid::Uuid::now_v7().to_string());
+        }
+        let mut seats = self.seat.subscribe();
+        let mut lost_at = None;
+        loop {
+            let seat = seats.borrow_and_update().clone();
+            let remote = match seat {
+                Seat::Local(local) => return local.call(caller.clone(), op, params.clone()),
+                Seat::Remote(remote) => remote,
+            };
+            if let Ok(outcome) = remote.call(caller, op, params).await {
+                return outcome;
+            }
+            let ephemeral = remote.last_greeting().is_some_and(|greeting| greeting.ephemeral);
+            let waited = lost_at.get_or_insert_with(Instant::now).elapsed();
+            if waited >= self.patience(ephemeral) {
+                if ephemeral {
+                    return Err(gone());
+                }
+                return self.around(caller.clone(), op, params.clone());
+            }
+            tokio::select! {
+                () = tokio::time::sleep(LOOK_AGAIN) => {}
+                _ = seats.changed() => {}
+            }
+        }
+    }
+
+    /// Does it on the store directly, under the same operation id.
+    fn around(&self, caller: Caller, op: &str, params: Value) -> Result<Value, Fault> {
+        tokio::task::block_in_place(|| self.direct.local()?.run(caller, op, params))
+    }
+
+    const fn patience(&self, ephemeral: bool) -> Duration {
+        match (ephemeral, self.alone) {
+            (true, _) => EPHEMERAL_PATIENCE,
+            (false, true) => Duration::ZERO,
+            (false, false) => PATIENCE,
+        }
+    }
+}
+
+/// Whether a repeat could write twice. An operation we do not know may.
+fn may_write(op: &str) -> bool {
+    registry::find(op).is_none_or(|operation| operation.effect != Effect::Read)
+}
+
+fn gone() -> Fault {
+    Fault::new(
+        FaultKind::Unavailable,
+        "ephemeral_server_gone",
+        "the server that kept this memory has ended, and the memory with it",
+    )
+    .next("start `nudge serve` again")
+}

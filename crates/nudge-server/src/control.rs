@@ -1,0 +1,91 @@
+//! Words to a running server.
+
+use std::time::{Duration, Instant};
+
+use nudge_core::{Fault, FaultKind};
+use nudge_memory::Settings;
+use nudge_memory::home::Home;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::election;
+use crate::link::wire::Wire;
+use crate::state::ServerState;
+
+pub use crate::token;
+
+/// How long a server that agreed to stop may take to be gone.
+const GONE_WITHIN: Duration = Duration::from_secs(6);
+
+/// How often it is looked for meanwhile.
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
+
+/// How `nudge stop` ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Stopped {
+    /// The server that ended; none when none was running.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pid: Option<u32>,
+    /// The memory session that began; none where the memory cannot be written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// The server of a living agent that took over at once, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub successor: Option<u32>,
+}
+
+/// Ends the memory session and the server, and waits until it is gone. With no server running the
+/// session ends all the same: that is what the person asked for.
+pub fn stop(home: &Home) -> Result<Stopped, Fault> {
+    let mut wire = match Wire::reach(home) {
+        Ok(wire) => wire,
+        Err(error) => {
+            error.refusal()?;
+            return if election::is_held(&home.lock_file()) { Err(silent(home)) } else { end_session(home) };
+        }
+    };
+    let (pid, instance) = (wire.greeting().pid, wire.greeting().instance.clone());
+    let facts = wire.control("stop").map_err(|_| silent(home))??;
+    let session = facts.get("session").and_then(Value::as_str).map(str::to_owned);
+    drop(wire);
+    let successor = wait_until_gone(home, &instance)?;
+    Ok(Stopped { pid: Some(pid), session, successor })
+}
+
+/// Waits until the lock is free or somebody else's.
+fn wait_until_gone(home: &Home, instance: &str) -> Result<Option<u32>, Fault> {
+    let began = Instant::now();
+    while election::is_held(&home.lock_file()) {
+        if let Some(state) = ServerState::read(&home.state_file())
+            && state.instance != instance
+        {
+            return Ok(Some(state.pid));
+        }
+        if began.elapsed() > GONE_WITHIN {
+            return Err(silent(home));
+        }
+        std::thread::sleep(LOOK_AGAIN);
+    }
+    Ok(None)
+}
+
+fn end_session(home: &Home) -> Result<Stopped, Fault> {
+    let mut session = None;
+    if home.db().exists() {
+        let memory = crate::direct::open(home, &Settings::default(), false)?;
+        session = Some(memory.end_session(crate::clock::now())?.id);
+    }
+    Ok(Stopped { pid: None, session, successor: None })
+}
+
+fn silent(home: &Home) -> Fault {
+    let state = ServerState::read(&home.state_file());
+    let pid = state.map(|state| state.pid);
+    let who = pid.map_or_else(String::new, |pid| format!(" (process {pid})"));
+    let fault =
+        Fault::new(FaultKind::Unavailable, "silent_server", format!("the server{who} does not answer"));
+    match pid {
+        Some(pid) => fault.with("pid", pid).next(format!("end it with `kill {pid}`")),
+        None => fault.next("run `nudge doctor`"),
+    }
+}

@@ -1,0 +1,53 @@
+//! The store, opened by this process itself.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use nudge_core::Fault;
+use nudge_memory::home::Home;
+use nudge_memory::{Memory, Settings};
+use nudge_store::{Location, OpenOptions, Store};
+
+use crate::local::Local;
+
+/// How long a write waits for another process's. Far longer than any write of ours takes.
+const BUSY: Duration = Duration::from_secs(10);
+
+/// Opens the memory of a home, or an empty one that lives as long as the process.
+pub(crate) fn open(home: &Home, settings: &Settings, ephemeral: bool) -> Result<Memory, Fault> {
+    let location = if ephemeral { Location::Memory } else { Location::File(home.db()) };
+    let store = Store::open(&OpenOptions {
+        location,
+        read_only: false,
+        host: nudge_memory::host::identity(),
+        now: crate::clock::now(),
+        busy: BUSY,
+        backups: Some(home.backups_dir()),
+    })?;
+    Ok(Memory::open(store, settings.clone()))
+}
+
+/// A PROXY's own way to the store, for when no PRIMARY answers. Opened when first needed, and
+/// handed on when this process becomes PRIMARY itself.
+pub(crate) struct Direct {
+    home: Home,
+    settings: Settings,
+    opened: Mutex<Option<Arc<Local>>>,
+}
+
+impl Direct {
+    pub(crate) fn new(home: Home, settings: Settings) -> Self {
+        Self { home, settings, opened: Mutex::new(None) }
+    }
+
+    /// The store, opened now if it was not.
+    pub(crate) fn local(&self) -> Result<Arc<Local>, Fault> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(local) = &*opened {
+            return Ok(local.clone());
+        }
+        let local = Arc::new(Local::new(open(&self.home, &self.settings, false)?));
+        *opened = Some(local.clone());
+        Ok(local)
+    }
+}

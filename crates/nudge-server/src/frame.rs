@@ -1,0 +1,265 @@
+//! The frames between our own programs: one JSON object per line over the Unix socket.
+//!
+//! Unknown fields are ignored on both ends, so either side may be the newer one.
+
+use std::collections::BTreeMap;
+
+use nudge_core::{Context, EnvView, Fault, FaultKind, Os};
+use nudge_memory::{Ambient, Caller, Surface};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// The frame format spoken here.
+pub(crate) const PROTOCOL: u64 = 1;
+
+/// The longest frame read: an import of 16 MiB, escaped as JSON, with room to spare.
+pub(crate) const FRAME_LIMIT: usize = 32 * 1024 * 1024;
+
+/// What PRIMARY says when somebody connects.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Greeting {
+    pub(crate) nudge: u64,
+    pub(crate) version: String,
+    pub(crate) instance: String,
+    pub(crate) pid: u32,
+    #[serde(default)]
+    pub(crate) port: u16,
+    #[serde(default)]
+    pub(crate) ephemeral: bool,
+}
+
+/// A frame as it arrives: a call of an operation, or a word to the server itself.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Request {
+    pub(crate) id: u64,
+    #[serde(default)]
+    pub(crate) op: Option<String>,
+    #[serde(default)]
+    pub(crate) params: Value,
+    #[serde(default)]
+    pub(crate) caller: Option<CallerFrame>,
+    #[serde(default)]
+    pub(crate) control: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Call<'a> {
+    id: u64,
+    op: &'a str,
+    params: &'a Value,
+    caller: CallerFrame,
+}
+
+/// An answer as it arrives. `id` is null when the request could not be read.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Reply {
+    pub(crate) id: Option<u64>,
+    #[serde(default)]
+    result: Value,
+    #[serde(default)]
+    fault: Option<Value>,
+}
+
+impl Reply {
+    /// What it says.
+    pub(crate) fn outcome(self) -> Result<Value, Fault> {
+        match self.fault {
+            Some(fault) => Err(Fault::from_json(&fault)),
+            None => Ok(self.result),
+        }
+    }
+}
+
+/// A caller on the wire. Machine and time are PRIMARY's own.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct CallerFrame {
+    surface: String,
+    #[serde(default)]
+    client: Option<String>,
+    #[serde(default)]
+    session: Option<String>,
+    #[serde(default)]
+    project: Option<String>,
+    #[serde(default)]
+    ambient: Option<AmbientFrame>,
+    #[serde(default)]
+    operation_id: Option<String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct AmbientFrame {
+    #[serde(default)]
+    cwd: Option<String>,
+    #[serde(default)]
+    repo: Option<String>,
+    #[serde(default)]
+    branch: Option<String>,
+    #[serde(default)]
+    os: Option<String>,
+    #[serde(default)]
+    env: Option<BTreeMap<String, Option<String>>>,
+}
+
+impl CallerFrame {
+    /// The caller, as far as it goes over the wire. Of a complete environment nothing is sent:
+    /// PRIMARY asks for the names it needs.
+    pub(crate) fn of(caller: &Caller) -> Self {
+        let ambient = match &caller.ambient {
+            Ambient::Nothing => None,
+            Ambient::Here(context) => Some(AmbientFrame {
+                cwd: context.cwd.clone(),
+                repo: context.repo.clone(),
+                branch: context.branch.clone(),
+                os: context.os.map(|os| os.name().to_owned()),
+                env: match &context.env {
+                    EnvView::Absent => None,
+                    EnvView::Complete(_) => Some(BTreeMap::new()),
+                    EnvView::Partial(known) => Some(known.clone()),
+                },
+            }),
+        };
+        Self {
+            surface: caller.surface.name().to_owned(),
+            client: caller.client.clone(),
+            session: caller.session.clone(),
+            project: caller.project.clone(),
+            ambient,
+            operation_id: caller.operation_id.clone(),
+        }
+    }
+
+    /// The caller at PRIMARY's end.
+    pub(crate) fn into_caller(self) -> Result<Caller, Fault> {
+        let surface = Surface::from_name(&self.surface)
+            .ok_or_else(|| malformed(format!("no surface is called `{}`", self.surface)))?;
+        let mut caller = Caller::new(surface, crate::clock::now());
+        caller.client = self.client;
+        caller.session = self.session;
+        caller.project = self.project;
+        caller.operation_id = self.operation_id;
+        if let Some(ambient) = self.ambient {
+            caller.ambient = Ambient::Here(Context {
+                cwd: ambient.cwd,
+                repo: ambient.repo,
+                branch: ambient.branch,
+                os: ambient.os.as_deref().and_then(Os::from_name),
+                env: ambient.env.map_or(EnvView::Absent, EnvView::Partial),
+                files_open: Vec::new(),
+            });
+        }
+        Ok(caller)
+    }
+}
+
+/// Reads a request; a frame that is none becomes a fault for the peer.
+pub(crate) fn decode(line: &[u8]) -> Result<Request, Fault> {
+    if line.first() != Some(&b'{') {
+        return Err(malformed("a frame is a JSON object on one line"));
+    }
+    serde_json::from_slice(line).map_err(|error| malformed(format!("the frame is not a request: {error}")))
+}
+
+/// A call, ready to send.
+pub(crate) fn call(id: u64, caller: &Caller, op: &str, params: &Value) -> Vec<u8> {
+    line(&Call { id, op, params, caller: CallerFrame::of(caller) })
+}
+
+/// A word to the server itself, ready to send.
+pub(crate) fn control(id: u64, word: &str) -> Vec<u8> {
+    line(&json!({"id": id, "control": word}))
+}
+
+/// An answer, ready to send.
+pub(crate) fn reply(id: Option<u64>, outcome: &Result<Value, Fault>) -> Vec<u8> {
+    #[derive(Serialize)]
+    struct Result<'a> {
+        id: Option<u64>,
+        result: &'a Value,
+    }
+    match outcome {
+        Ok(result) => line(&Result { id, result }),
+        Err(fault) => line(&json!({"id": id, "fault": fault.to_json()})),
+    }
+}
+
+/// A greeting, ready to send.
+pub(crate) fn greeting(greeting: &Greeting) -> Vec<u8> {
+    line(greeting)
+}
+
+/// The fault for a frame that cannot be read.
+pub(crate) fn malformed(message: impl Into<String>) -> Fault {
+    Fault::new(FaultKind::Invalid, "malformed_frame", message).next("use one version of nudge everywhere")
+}
+
+/// The fault for a frame beyond [`FRAME_LIMIT`].
+pub(crate) fn too_long() -> Fault {
+    Fault::new(FaultKind::TooLarge, "frame_too_large", format!("a frame may hold {FRAME_LIMIT} bytes"))
+        .with("limit", FRAME_LIMIT)
+        .next("send less at once")
+}
+
+fn line(frame: &impl Serialize) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec(frame).expect("frames hold only strings, numbers and JSON values");
+    bytes.push(b'\n');
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn caller() -> Caller {
+        let mut caller = Caller::new(Surface::Mcp, crate::clock::now());
+        caller.client = Some("claude-code".into());
+        caller.session = Some("s-1".into());
+        caller.operation_id = Some("op-1".into());
+        caller.ambient = Ambient::Here(Context {
+            cwd: Some("/work".into()),
+            repo: Some("git:org/repo".into()),
+            branch: Some("dev".into()),
+            os: Some(Os::Linux),
+            env: EnvView::Partial(BTreeMap::from([("CI".into(), None), ("A".into(), Some("1".into()))])),
+            files_open: Vec::new(),
+        });
+        caller
+    }
+
+    #[test]
+    fn a_call_arrives_as_it_was_sent() {
+        let sent = caller();
+        let request = decode(&call(4, &sent, "get_hint", &json!({"component": "a"}))).expect("a request");
+        assert_eq!((request.id, request.op.as_deref()), (4, Some("get_hint")));
+        assert_eq!(request.params, json!({"component": "a"}));
+        let got = request.caller.expect("a caller").into_caller().expect("a known surface");
+        assert_eq!((got.surface, &got.client, &got.session), (sent.surface, &sent.client, &sent.session));
+        assert_eq!((&got.ambient, &got.operation_id), (&sent.ambient, &sent.operation_id));
+    }
+
+    #[test]
+    fn a_complete_environment_stays_at_home() {
+        let mut sent = caller();
+        if let Ambient::Here(context) = &mut sent.ambient {
+            context.env = EnvView::Complete(BTreeMap::from([("HOME_SECRET".into(), "x".into())]));
+        }
+        let bytes = call(1, &sent, "get_hint", &Value::Null);
+        assert!(!String::from_utf8_lossy(&bytes).contains("HOME_SECRET"));
+    }
+
+    #[test]
+    fn answers_and_faults_read_back() {
+        let answer: Reply = serde_json::from_slice(&reply(Some(1), &Ok(json!({"a": 1})))).expect("a reply");
+        assert_eq!((answer.id, answer.outcome()), (Some(1), Ok(json!({"a": 1}))));
+        let answer: Reply = serde_json::from_slice(&reply(None, &Err(too_long()))).expect("a reply");
+        assert_eq!(answer.outcome(), Err(too_long()));
+    }
+
+    #[test]
+    fn what_is_no_request_is_refused_with_a_reason() {
+        for line in ["", "{}", "[1]", "{\"id\":-1}", "{\"id\":1", "null"] {
+            assert_eq!(decode(line.as_bytes()).expect_err(line).reason, "malformed_frame");
+        }
+        let deep = format!("{{\"id\":1,\"params\":{}1{}}}", "[".repeat(200), "]".repeat(200));
+        assert_eq!(decode(deep.as_bytes()).expect_err("too deep").reason, "malformed_frame");
+    }
+}

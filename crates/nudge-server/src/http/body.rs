@@ -1,0 +1,61 @@
+//! Reading a request's body, within bounds of size and time.
+
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, to_bytes};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::Response;
+use nudge_core::{Fault, FaultKind};
+
+use super::answer;
+
+/// The longest body: an import of the fullest memory that the limits allow fits several times.
+pub(super) const BODY_LIMIT: usize = 16 * 1024 * 1024;
+
+/// A body on the loopback takes milliseconds; one that takes this long is meant to hold us up.
+const BODY_WITHIN: Duration = Duration::from_secs(15);
+
+/// The whole body, or the answer that refuses it.
+pub(super) async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, Response> {
+    let announced =
+        headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    if announced.is_some_and(|length| length > BODY_LIMIT as u64) {
+        return Err(too_large());
+    }
+    match tokio::time::timeout(BODY_WITHIN, to_bytes(body, BODY_LIMIT)).await {
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(error)) if is_over_limit(&error) => Err(too_large()),
+        Ok(Err(_)) => Err(unreadable()),
+        Err(_) => Err(too_slow()),
+    }
+}
+
+fn is_over_limit(error: &axum::Error) -> bool {
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        if error.to_string().contains("length limit exceeded") {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}
+
+fn too_large() -> Response {
+    let fault =
+        Fault::new(FaultKind::TooLarge, "body_too_large", format!("a request may hold {BODY_LIMIT} bytes"))
+            .with("limit", BODY_LIMIT)
+            .next("send less at once");
+    answer::fault(StatusCode::PAYLOAD_TOO_LARGE, &fault)
+}
+
+fn too_slow() -> Response {
+    let fault = Fault::new(FaultKind::Invalid, "body_too_slow", "the request's body did not arrive in time")
+        .next("send it again");
+    answer::fault(StatusCode::REQUEST_TIMEOUT, &fault)
+}
+
+fn unreadable() -> Response {
+    let fault = Fault::new(FaultKind::Invalid, "body_unreadable", "the request's body broke off");
+    answer::fault(StatusCode::BAD_REQUEST, &fault)
+}

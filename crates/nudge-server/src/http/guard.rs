@@ -1,0 +1,100 @@
+//! Who may ask: the one layer in front of every path.
+//!
+//! A web page the person visits can make their browser send requests to the loopback port, under
+//! a name it chose (rebinding) or from an origin of its own. So the Host must be ours, any Origin
+//! must be ours, and all but `/health` and `/` need the token, which no web page can read.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use nudge_core::{Fault, FaultKind};
+
+use super::{House, answer};
+
+/// Paths that say nothing a stranger may not know.
+const OPEN: [&str; 2] = ["/", "/health"];
+
+/// Lets a request through, or answers it here.
+pub(super) async fn guard(State(house): State<Arc<House>>, request: Request, next: Next) -> Response {
+    let port = house.identity.port().number;
+    if !is_for_us(&request, port) {
+        return refused("foreign_host", "the Host header does not name this server");
+    }
+    if !is_from_us(request.headers(), port) {
+        return refused("foreign_origin", "requests of web pages from elsewhere are refused");
+    }
+    if !OPEN.contains(&request.uri().path()) && !shows_token(request.headers(), &house) {
+        return unauthorised();
+    }
+    next.run(request).await
+}
+
+fn is_for_us(request: &Request, port: u16) -> bool {
+    let mut hosts = request.headers().get_all(header::HOST).iter();
+    let (Some(host), None) = (hosts.next(), hosts.next()) else { return false };
+    let named = host.to_str().is_ok_and(|host| is_our_name(host, port));
+    named && request.uri().authority().is_none_or(|authority| is_our_name(authority.as_str(), port))
+}
+
+fn is_our_name(host: &str, port: u16) -> bool {
+    let Some((name, number)) = host.rsplit_once(':') else { return false };
+    let named = ["127.0.0.1", "localhost", "[::1]"].iter().any(|ours| name.eq_ignore_ascii_case(ours));
+    named && number.parse() == Ok(port)
+}
+
+fn is_from_us(headers: &HeaderMap, port: u16) -> bool {
+    let ours = [format!("http://127.0.0.1:{port}"), format!("http://localhost:{port}")];
+    headers.get_all(header::ORIGIN).iter().all(|origin| ours.iter().any(|ours| origin == ours.as_str()))
+}
+
+fn shows_token(headers: &HeaderMap, house: &House) -> bool {
+    let mut shown = headers.get_all(header::AUTHORIZATION).iter();
+    let (Some(shown), None) = (shown.next(), shown.next()) else { return false };
+    let Some((scheme, token)) = shown.to_str().ok().and_then(|shown| shown.split_once(' ')) else {
+        return false;
+    };
+    scheme.eq_ignore_ascii_case("bearer") && house.token.admits(token.trim())
+}
+
+fn refused(reason: &str, message: &str) -> Response {
+    tracing::warn!(reason, "a request was refused");
+    answer::fault(StatusCode::FORBIDDEN, &Fault::new(FaultKind::Forbidden, reason, message))
+}
+
+fn unauthorised() -> Response {
+    let fault = Fault::new(FaultKind::Forbidden, "no_token", "this path needs the bearer token").next(
+        "send `Authorization: Bearer …` with the content of run/token; `nudge token show --reveal` prints it",
+    );
+    let mut response = answer::fault(StatusCode::UNAUTHORIZED, &fault);
+    response
+        .headers_mut()
+        .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"nudge\""));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_loopback_names_with_our_port_are_ours() {
+        for host in ["127.0.0.1:8765", "localhost:8765", "LocalHost:8765", "[::1]:8765"] {
+            assert!(is_our_name(host, 8765), "{host}");
+        }
+        for host in [
+            "127.0.0.1",
+            "localhost",
+            "localhost:80",
+            "evil.example:8765",
+            "127.0.0.1.evil:8765",
+            "::1:8765",
+            ":8765",
+            "",
+        ] {
+            assert!(!is_our_name(host, 8765), "{host}");
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! What anybody on the machine may know: that this is Nudge, and that it lives.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde_json::json;
+
+use super::answer;
+use super::mcp::Mounted;
+use crate::VERSION;
+
+/// `GET /health`. The instance id tells a successor, or a stranger on the port, from the process
+/// that the state file names.
+pub(super) async fn health(State(mounted): State<Mounted>) -> Response {
+    let identity = &mounted.house.identity;
+    let stopping = mounted.house.stop.is_cancelled();
+    let facts = json!({
+        "status": if stopping { "stopping" } else { "healthy" },
+        "server": "nudge",
+        "version": VERSION,
+        "instance": identity.instance,
+        "mode": "primary",
+        "ephemeral": identity.ephemeral,
+        "started": identity.started.to_string(),
+    });
+    answer::json(if stopping { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }, &facts)
+}
+
+/// `GET /`, until the web UI is there.
+pub(super) async fn welcome() -> String {
+    format!(
+        "Nudge {VERSION}: the memory that your coding agents share.\n\n\
+         /health  is it alive\n\
+         /mcp     MCP over streamable HTTP; also takes a single tools/call\n\
+         /rpc     JSON-RPC 2.0; the method `discover` lists the operations\n\n\
+         All but /health and this page need `Authorization: Bearer TOKEN`; `nudge token show --reveal` prints it.\n\
+         `nudge --help` and docs/spec/server.md say the rest.\n"
+    )
+}

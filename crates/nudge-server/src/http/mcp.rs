@@ -1,0 +1,107 @@
+//! `/mcp`: MCP over streamable HTTP, stateless, with JSON replies.
+//!
+//! The same endpoint answers a bare `tools/call` POST, as a hook or `curl` sends it: no session,
+//! no negotiated version, no Accept header.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::response::Response;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+use super::{House, answer, body};
+use crate::mcp::{Door, Handler};
+
+type Service = StreamableHttpService<Handler, NeverSessionManager>;
+
+/// The house, with the MCP service in it.
+#[derive(Clone)]
+pub(super) struct Mounted {
+    pub(super) house: Arc<House>,
+    service: Service,
+}
+
+impl Mounted {
+    pub(super) fn new(house: &Arc<House>) -> Self {
+        let port = house.identity.port().number;
+        let config = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(false)
+            .with_json_response(true)
+            .with_allowed_origins([format!("http://127.0.0.1:{port}"), format!("http://localhost:{port}")])
+            .enforce_origin_validation()
+            .with_max_request_body_bytes(body::BODY_LIMIT)
+            .with_cancellation_token(house.stop.child_token());
+        let handler = Handler::new(house.backend.clone(), Door::Http, house.profile);
+        let service = StreamableHttpService::new(
+            move || Ok(handler.clone()),
+            Arc::new(NeverSessionManager::default()),
+            config,
+        );
+        Self { house: house.clone(), service }
+    }
+}
+
+/// Any request to `/mcp`.
+pub(super) async fn endpoint(State(mounted): State<Mounted>, request: Request) -> Response {
+    if request.method() != Method::POST {
+        return post_only();
+    }
+    let (mut head, body) = request.into_parts();
+    let bytes = match body::read(&head.headers, body).await {
+        Ok(bytes) => bytes,
+        Err(refusal) => return refusal,
+    };
+    if let Err(refusal) = one_message(&bytes) {
+        return refusal;
+    }
+    say_what_is_taken(&mut head.headers);
+    let request = Request::from_parts(head, Body::from(bytes));
+    let Ok(response) = mounted.service.oneshot(request).await;
+    // The library's word for an object that is no message. The content type cannot be meant: it is ours.
+    if response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+        return refusal(-32600, "the object is no JSON-RPC message");
+    }
+    response.map(Body::new)
+}
+
+/// A client that names no types takes what a simple caller takes.
+fn say_what_is_taken(headers: &mut HeaderMap) {
+    const BOTH: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
+    let takes = |mime: &str| {
+        headers
+            .get(header::ACCEPT)
+            .and_then(|accept| accept.to_str().ok())
+            .is_some_and(|accept| accept.contains(mime))
+    };
+    if !(takes("application/json") && takes("text/event-stream")) {
+        headers.insert(header::ACCEPT, BOTH);
+    }
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+}
+
+/// Refuses what is no single message, in JSON-RPC's own words.
+fn one_message(bytes: &[u8]) -> Result<(), Response> {
+    match serde_json::from_slice::<Value>(bytes) {
+        Ok(Value::Object(_)) => Ok(()),
+        Ok(Value::Array(_)) => Err(refusal(-32600, "MCP takes one message at a time; /rpc takes batches")),
+        Ok(_) => Err(refusal(-32600, "a message is a JSON object")),
+        Err(error) => Err(refusal(-32700, &format!("the body is not JSON: {error}"))),
+    }
+}
+
+fn refusal(code: i32, message: &str) -> Response {
+    let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": message}});
+    answer::json(StatusCode::BAD_REQUEST, &error)
+}
+
+fn post_only() -> Response {
+    let mut response = refusal(-32600, "this endpoint takes POST only");
+    *response.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
+    response
+}

@@ -1,0 +1,168 @@
+//! The command line's way to an operation: through PRIMARY when one lives, else on the store.
+//!
+//! Blocking and without a runtime: a command is a whole process, and it should end before a
+//! runtime would have started.
+
+pub(crate) mod wire;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use nudge_core::{Fault, FaultKind};
+use nudge_memory::home::Home;
+use nudge_memory::{Caller, Effect, Settings, registry};
+use serde_json::Value;
+
+use crate::election;
+use crate::env;
+use crate::local::Local;
+use crate::remote::Lost;
+use crate::state::ServerState;
+use wire::Wire;
+
+/// How long a command waits for a PRIMARY that holds the lock but does not answer yet.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How often it looks meanwhile.
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
+
+/// What the person said about the way.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct LinkOptions {
+    /// The port of `-p`. The call itself uses the socket, but the server must be that one.
+    pub port: Option<u16>,
+}
+
+/// A way to the operations.
+pub struct Link {
+    home: Home,
+    settings: Settings,
+    way: Mutex<Way>,
+}
+
+enum Way {
+    Server(Wire),
+    Store(Box<Local>),
+}
+
+impl Link {
+    /// Finds the way.
+    pub fn open(home: &Home, settings: &Settings, options: LinkOptions) -> Result<Self, Fault> {
+        let way = approach(home, settings, None)?;
+        if let Some(port) = options.port {
+            check_port(port, &way)?;
+        }
+        Ok(Self { home: home.clone(), settings: settings.clone(), way: Mutex::new(way) })
+    }
+
+    /// Whether a server answers, rather than the store itself.
+    pub fn through_server(&self) -> bool {
+        matches!(&*self.way(), Way::Server(_))
+    }
+
+    /// Runs an operation. A write keeps one operation id through every attempt, so that a server
+    /// that dies in the middle neither loses nor doubles it.
+    pub fn call(&self, caller: &Caller, op: &str, params: Value) -> Result<Value, Fault> {
+        let mut caller = caller.clone();
+        let mut way = self.way();
+        for _ in 0..env::ROUNDS {
+            let outcome = self.attempt(&mut way, &mut caller, op, &params)?;
+            match outcome {
+                Err(fault) if fault.kind == FaultKind::NeedEnv => {
+                    if !env::answer(&mut caller, &fault) {
+                        break;
+                    }
+                }
+                settled => return settled,
+            }
+        }
+        Err(env::unanswerable())
+    }
+
+    /// One round: on the present way, and when that is lost on the next one.
+    fn attempt(
+        &self,
+        way: &mut Way,
+        caller: &mut Caller,
+        op: &str,
+        params: &Value,
+    ) -> Result<Result<Value, Fault>, Fault> {
+        loop {
+            let lost = match way {
+                Way::Store(local) => return Ok(local.run(caller.clone(), op, params.clone())),
+                Way::Server(wire) => {
+                    if caller.operation_id.is_none() && may_write(op) {
+                        caller.operation_id = Some(uuid::Uuid::now_v7().to_string());
+                    }
+                    match wire.call(caller, op, params) {
+                        Ok(outcome) => return Ok(outcome),
+                        Err(Lost) => wire.greeting().clone(),
+                    }
+                }
+            };
+            *way = approach(&self.home, &self.settings, Some(&lost))?;
+        }
+    }
+
+    fn way(&self) -> MutexGuard<'_, Way> {
+        self.way.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Looks for PRIMARY; opens the store when there is none, or none that answers. Where the memory
+/// of the one that holds the lock, or was just lost, lives in that process alone, the store is no
+/// substitute.
+fn approach(home: &Home, settings: &Settings, lost: Option<&crate::frame::Greeting>) -> Result<Way, Fault> {
+    let began = Instant::now();
+    loop {
+        match Wire::reach(home) {
+            // A server that fell silent is not asked a second time.
+            Ok(wire) if lost.is_none_or(|lost| lost.instance != wire.greeting().instance) => {
+                return Ok(Way::Server(wire));
+            }
+            Ok(_) => {}
+            Err(error) => error.refusal()?,
+        }
+        let held = election::is_held(&home.lock_file());
+        if !held || began.elapsed() > PATIENCE {
+            let recorded = ServerState::read(&home.state_file());
+            if lost.is_some_and(|lost| lost.ephemeral)
+                || (held && recorded.is_some_and(|state| state.ephemeral))
+            {
+                return Err(out_of_reach());
+            }
+            return Ok(Way::Store(Box::new(Local::new(crate::direct::open(home, settings, false)?))));
+        }
+        std::thread::sleep(LOOK_AGAIN);
+    }
+}
+
+fn may_write(op: &str) -> bool {
+    registry::find(op).is_none_or(|operation| operation.effect != Effect::Read)
+}
+
+fn check_port(port: u16, way: &Way) -> Result<(), Fault> {
+    let recorded = match way {
+        Way::Server(wire) => Some(wire.greeting().port),
+        Way::Store(_) => None,
+    };
+    match recorded {
+        Some(recorded) if recorded == port => Ok(()),
+        Some(recorded) => {
+            Err(Fault::invalid("wrong_port", format!("the server's port is {recorded}, not {port}"))
+                .with("port", recorded)
+                .next(format!("leave -p out, or pass -p {recorded}")))
+        }
+        None => Err(Fault::invalid("no_server", format!("no server is running, so none has port {port}"))
+            .next("leave -p out, or start one with `nudge serve --daemon`")),
+    }
+}
+
+fn out_of_reach() -> Fault {
+    Fault::new(
+        FaultKind::Unavailable,
+        "ephemeral_server_silent",
+        "the memory lives in a server that does not answer",
+    )
+    .next("see `nudge status`, or start `nudge serve` again")
+}

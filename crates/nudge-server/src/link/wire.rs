@@ -1,0 +1,105 @@
+//! One blocking connection to PRIMARY's socket.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use nudge_core::Fault;
+use nudge_memory::Caller;
+use nudge_memory::home::Home;
+use serde_json::Value;
+
+use crate::frame::{self, FRAME_LIMIT, Greeting, Reply};
+use crate::remote::{Lost, REPLY_WITHIN};
+
+/// A living PRIMARY greets at once; one that does not in this time is stopped or stuck.
+const GREETED_WITHIN: Duration = Duration::from_millis(500);
+
+/// A connection that has been greeted.
+pub(crate) struct Wire {
+    stream: BufReader<UnixStream>,
+    greeting: Greeting,
+    last_id: u64,
+}
+
+/// Why there is no connection.
+pub(crate) enum Unreachable {
+    /// Nobody listens, or nobody who answers.
+    Nobody,
+    /// `run/` is not safe to use; this must be said rather than passed over.
+    Refused(Fault),
+}
+
+impl Unreachable {
+    /// The fault, where there is one to tell.
+    pub(crate) fn refusal(self) -> Result<(), Fault> {
+        match self {
+            Self::Nobody => Ok(()),
+            Self::Refused(fault) => Err(fault),
+        }
+    }
+}
+
+impl Wire {
+    /// Connects to the PRIMARY of a home. Checks first that `run/` is ours and then that the
+    /// process listening there is.
+    pub(crate) fn reach(home: &Home) -> Result<Self, Unreachable> {
+        let socket = home.existing_socket().map_err(Unreachable::Refused)?.ok_or(Unreachable::Nobody)?;
+        Self::connect(&socket).map_err(|_| Unreachable::Nobody)
+    }
+
+    fn connect(socket: &std::path::Path) -> io::Result<Self> {
+        let stream = UnixStream::connect(socket)?;
+        crate::peer::check(&stream)?;
+        stream.set_read_timeout(Some(GREETED_WITHIN))?;
+        stream.set_write_timeout(Some(REPLY_WITHIN))?;
+        let mut stream = BufReader::new(stream);
+        let greeting: Greeting = serde_json::from_slice(&read_frame(&mut stream)?)?;
+        if greeting.nudge != frame::PROTOCOL {
+            return Err(io::Error::other("PRIMARY speaks another protocol"));
+        }
+        stream.get_ref().set_read_timeout(Some(REPLY_WITHIN))?;
+        Ok(Self { stream, greeting, last_id: 0 })
+    }
+
+    /// What PRIMARY said of itself.
+    pub(crate) fn greeting(&self) -> &Greeting {
+        &self.greeting
+    }
+
+    /// Sends a call and waits for its reply.
+    pub(crate) fn call(
+        &mut self,
+        caller: &Caller,
+        op: &str,
+        params: &Value,
+    ) -> Result<Result<Value, Fault>, Lost> {
+        self.last_id += 1;
+        let bytes = frame::call(self.last_id, caller, op, params);
+        self.exchange(&bytes).map_err(|_| Lost)
+    }
+
+    /// Says a word to the server itself.
+    pub(crate) fn control(&mut self, word: &str) -> Result<Result<Value, Fault>, Lost> {
+        self.last_id += 1;
+        let bytes = frame::control(self.last_id, word);
+        self.exchange(&bytes).map_err(|_| Lost)
+    }
+
+    fn exchange(&mut self, bytes: &[u8]) -> io::Result<Result<Value, Fault>> {
+        self.stream.get_mut().write_all(bytes)?;
+        let reply: Reply = serde_json::from_slice(&read_frame(&mut self.stream)?)?;
+        // Anything but our own id is a server that is closing this connection.
+        if reply.id == Some(self.last_id) {
+            Ok(reply.outcome())
+        } else {
+            Err(io::ErrorKind::ConnectionAborted.into())
+        }
+    }
+}
+
+fn read_frame(stream: &mut BufReader<UnixStream>) -> io::Result<Vec<u8>> {
+    let mut line = Vec::new();
+    stream.by_ref().take(FRAME_LIMIT as u64).read_until(b'\n', &mut line)?;
+    if line.last() == Some(&b'\n') { Ok(line) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+}

@@ -1,0 +1,94 @@
+//! The server's log: `server.log` in the log directory of the home.
+//!
+//! It says what the server did, never what the memory holds: no values, prompts, tokens or
+//! environment. So only our own messages are kept. The MCP library writes whole requests into
+//! its own, and those are switched off at every level.
+
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::sync::Mutex;
+
+use nudge_memory::Settings;
+use nudge_memory::home::Home;
+use nudge_memory::settings::LogLevel;
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::time::FormatTime;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+
+/// A log that has grown past this is put aside at the next start; one older is kept.
+const ROTATE_AT: u64 = 1024 * 1024;
+
+/// Begins to log. Where no log can be written, none is: a read-only home must not stop a server.
+pub(crate) fn start(home: &Home, settings: &Settings) {
+    let Ok(file) = open(&home.log_dir()) else { return };
+    let lines = tracing_subscriber::fmt::layer()
+        .with_writer(Mutex::new(file))
+        .with_ansi(false)
+        .with_target(false)
+        .with_timer(TimeAndProcess);
+    let ours = Targets::new().with_target("nudge_server", level(settings.log_level));
+    // A second server in one process (a test) keeps the first one's log.
+    if tracing_subscriber::registry().with(lines).with(ours).try_init().is_ok() {
+        std::panic::set_hook(Box::new(note_panic));
+    }
+}
+
+/// Where it happened, not what it said: a panic's message may quote what was being worked on.
+fn note_panic(panic: &std::panic::PanicHookInfo<'_>) {
+    let at = panic.location().map(|at| format!("{}:{}", at.file(), at.line()));
+    tracing::error!(at, "a thread panicked");
+}
+
+fn open(dir: &Path) -> io::Result<File> {
+    nudge_memory::home::private_dir::create(dir)?;
+    let path = dir.join("server.log");
+    if std::fs::metadata(&path).is_ok_and(|found| found.len() > ROTATE_AT) {
+        std::fs::rename(&path, dir.join("server.log.1"))?;
+    }
+    OpenOptions::new().append(true).create(true).mode(0o600).open(path)
+}
+
+const fn level(level: LogLevel) -> LevelFilter {
+    match level {
+        LogLevel::Error => LevelFilter::ERROR,
+        LogLevel::Warn => LevelFilter::WARN,
+        LogLevel::Info => LevelFilter::INFO,
+        LogLevel::Debug => LevelFilter::DEBUG,
+    }
+}
+
+/// Several servers share one log: each line begins with when and by whom.
+struct TimeAndProcess;
+
+impl FormatTime for TimeAndProcess {
+    fn format_time(&self, w: &mut Writer<'_>) -> fmt::Result {
+        write!(w, "{} [{}]", crate::clock::now(), std::process::id())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_grown_log_is_put_aside_and_only_its_owner_reads_it() {
+        let dir = tempfile::tempdir().expect("temporary directory");
+        let dir = dir.path().join("logs");
+        drop(open(&dir).expect("a log"));
+        let path = dir.join("server.log");
+        assert_eq!(std::fs::metadata(&path).expect("metadata").permissions().mode() & 0o777, 0o600);
+        let grown = File::options().write(true).open(&path).expect("open");
+        grown.set_len(ROTATE_AT + 1).expect("grow");
+        drop(open(&dir).expect("a log"));
+        assert_eq!(std::fs::metadata(&path).expect("metadata").len(), 0);
+        assert_eq!(std::fs::metadata(dir.join("server.log.1")).expect("metadata").len(), ROTATE_AT + 1);
+    }
+}

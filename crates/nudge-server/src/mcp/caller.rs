@@ -1,0 +1,155 @@
+//! Whose call it is: the door it came by, the client, the session and the surroundings.
+//!
+//! The session comes from the call or from the process's environment, never from the connection:
+//! a connection may carry many sessions, and a session many connections.
+
+use std::sync::Arc;
+
+use axum::http::request::Parts;
+use nudge_memory::{Ambient, Caller, Profile, Surface};
+use rmcp::service::{RequestContext, RoleServer};
+use serde_json::Value;
+
+use crate::ambient::Surroundings;
+
+/// Variables in which a harness gives its stdio servers the session's id.
+const SESSION_VARIABLES: [&str; 4] =
+    ["CLAUDE_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID", "QWEN_CODE_SESSION_ID", "GEMINI_SESSION_ID"];
+
+/// The longest name of a client or session that is kept.
+const NAME_LIMIT: usize = 128;
+
+/// By which transport calls come.
+#[derive(Clone)]
+pub(crate) enum Door {
+    /// From the program that started this process: it stands where we stand.
+    Stdio(Arc<Stdio>),
+    /// Over HTTP: nothing is known of where the far end stands.
+    Http,
+}
+
+/// What a stdio process knows of its one client.
+pub(crate) struct Stdio {
+    session: String,
+    surroundings: Surroundings,
+}
+
+impl Stdio {
+    /// Reads the session from the environment; without one, makes one for this process.
+    pub(crate) fn new(variable: impl Fn(&str) -> Option<String>, surroundings: Surroundings) -> Self {
+        let given = SESSION_VARIABLES.iter().find_map(|name| variable(name).and_then(|id| kept(&id)));
+        Self { session: given.unwrap_or_else(|| uuid::Uuid::now_v7().to_string()), surroundings }
+    }
+}
+
+impl Door {
+    /// The caller of a request.
+    pub(super) fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
+        let mut caller = Caller::new(Surface::Mcp, crate::clock::now());
+        let in_meta = session_in(&context.meta.0);
+        match self {
+            Self::Stdio(stdio) => {
+                caller.client = context.client_info().and_then(|client| kept(&client.name));
+                caller.session = in_meta.or_else(|| Some(stdio.session.clone()));
+                caller.project = stdio.surroundings.project();
+                caller.ambient = Ambient::Here(stdio.surroundings.now());
+            }
+            Self::Http => {
+                let agent = || client_name(parts(context)?.headers.get("user-agent")?.to_str().ok()?);
+                caller.client =
+                    context.meta.client_info().and_then(|client| kept(&client.name)).or_else(agent);
+                caller.session = in_meta;
+            }
+        }
+        caller
+    }
+}
+
+/// The profile that `/mcp?profile=…` names.
+pub(super) fn profile_asked(context: &RequestContext<RoleServer>) -> Option<Profile> {
+    profile_in(parts(context)?.uri.query()?)
+}
+
+fn profile_in(query: &str) -> Option<Profile> {
+    query.split('&').find_map(|pair| match pair.split_once('=')? {
+        ("profile", "full") => Some(Profile::Full),
+        ("profile", "default") => Some(Profile::Default),
+        _ => None,
+    })
+}
+
+/// The product in a User-Agent, such as `curl` of `curl/8.5.0`.
+pub(crate) fn client_name(user_agent: &str) -> Option<String> {
+    kept(user_agent.split(['/', ' ']).next()?)
+}
+
+fn parts(context: &RequestContext<RoleServer>) -> Option<&Parts> {
+    context.extensions.get::<Parts>()
+}
+
+/// The session that a call names in its `_meta`.
+fn session_in(meta: &serde_json::Map<String, Value>) -> Option<String> {
+    let turn = || meta.get("x-codex-turn-metadata").and_then(turn_session);
+    meta.get("threadId").and_then(Value::as_str).and_then(kept).or_else(turn)
+}
+
+/// Codex sends its turn's facts as an object, in some versions as the text of one.
+fn turn_session(turn: &Value) -> Option<String> {
+    match turn {
+        Value::String(text) => {
+            turn_session(&serde_json::from_str::<Value>(text).ok().filter(Value::is_object)?)
+        }
+        turn => turn.get("session_id").and_then(Value::as_str).and_then(kept),
+    }
+}
+
+/// A name as it is kept: short, and without control characters.
+fn kept(name: &str) -> Option<String> {
+    let name: String = name.trim().chars().filter(|c| !c.is_control()).take(NAME_LIMIT).collect();
+    (!name.is_empty()).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn meta(value: Value) -> Option<String> {
+        session_in(value.as_object().expect("an object"))
+    }
+
+    #[test]
+    fn the_session_of_a_call_is_what_its_meta_says() {
+        assert_eq!(
+            meta(json!({"threadId": "t-1", "x-codex-turn-metadata": {"session_id": "s"}})),
+            Some("t-1".into())
+        );
+        assert_eq!(meta(json!({"x-codex-turn-metadata": {"session_id": "s-1"}})), Some("s-1".into()));
+        assert_eq!(meta(json!({"x-codex-turn-metadata": "{\"session_id\":\"s-2\"}"})), Some("s-2".into()));
+        assert_eq!(meta(json!({"threadId": 7, "progressToken": 1})), None);
+    }
+
+    #[test]
+    fn the_session_of_a_process_is_what_its_harness_says_else_its_own() {
+        let here = || Surroundings::new(std::path::PathBuf::from("/"));
+        let given = Stdio::new(|name| (name == "QWEN_CODE_SESSION_ID").then(|| "q-1".to_owned()), here());
+        assert_eq!(given.session, "q-1");
+        let made = Stdio::new(|_| None, here());
+        assert!(!made.session.is_empty());
+    }
+
+    #[test]
+    fn the_profile_is_read_from_the_query() {
+        assert_eq!(profile_in("profile=full"), Some(Profile::Full));
+        assert_eq!(profile_in("a=b&profile=default"), Some(Profile::Default));
+        assert_eq!(profile_in("profile=other"), None);
+    }
+
+    #[test]
+    fn names_are_cut_and_cleaned() {
+        assert_eq!(client_name("curl/8.5.0"), Some("curl".into()));
+        assert_eq!(client_name(" "), None);
+        assert_eq!(kept(&"x".repeat(500)).map(|name| name.len()), Some(NAME_LIMIT));
+    }
+}

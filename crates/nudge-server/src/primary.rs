@@ -1,0 +1,191 @@
+//! A term of office as PRIMARY: store, socket, port and state file, taken up and laid down.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::time::Duration;
+
+use nudge_core::{Fault, FaultKind};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::backend::{Backend, Seat};
+use crate::election::PrimaryLock;
+use crate::http::{self, House};
+use crate::identity::{Identity, Port};
+use crate::local::Local;
+use crate::options::ServeOptions;
+use crate::port::{self, Wish};
+use crate::socket::{self, Counter};
+use crate::state::ServerState;
+use crate::token;
+
+/// How often expired hints and old operation ids are removed. They are invisible from the moment
+/// they end; this only gives the room back.
+const SWEEP_EVERY: Duration = Duration::from_secs(60);
+
+/// How often a promoted PRIMARY tries the recorded port again.
+const PORT_AGAIN: Duration = Duration::from_secs(1);
+
+/// How long calls under way may take when the server stops.
+const DRAIN_WITHIN: Duration = Duration::from_secs(2);
+
+/// A PRIMARY in office.
+pub(crate) struct Primary {
+    lock: PrimaryLock,
+    identity: Arc<Identity>,
+    stop: CancellationToken,
+    under_way: TaskTracker,
+}
+
+/// How the office was come by; it decides what a taken port means.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Rise {
+    /// By starting first.
+    Fresh,
+    /// In place of a PRIMARY that was last seen on this port. A port that is taken is waited for.
+    Promoted {
+        /// That port, if one was ever seen.
+        port: Option<u16>,
+    },
+}
+
+impl Primary {
+    /// Takes office. On failure the lock goes with it.
+    pub(crate) fn rise(
+        options: &ServeOptions,
+        backend: &Arc<Backend>,
+        lock: PrimaryLock,
+        how: Rise,
+        stop: CancellationToken,
+    ) -> Result<Self, Fault> {
+        let local = open(options, backend)?;
+        let (listener, port) = take_port(options, how)?;
+        let socket_path = options.home.secure_socket()?;
+        let socket = socket::bind(&socket_path).map_err(|error| {
+            unavailable("socket", format!("the socket {} cannot be bound: {error}", socket_path.display()))
+        })?;
+        if let Err(fault) = token::ensure(&options.home) {
+            tracing::warn!(
+                reason = fault.reason,
+                "no usable token: the port admits nobody until it is rotated"
+            );
+        }
+        let identity = Arc::new(Identity::new(&options.home, socket_path, options.ephemeral, port));
+        identity.publish().map_err(|error| {
+            unavailable(
+                "state_file",
+                format!("{} cannot be written: {error}", options.home.state_file().display()),
+            )
+        })?;
+        let under_way = TaskTracker::new();
+        let counter =
+            Arc::new(Counter { local: local.clone(), identity: identity.clone(), stop: stop.clone() });
+        tokio::spawn(socket::serve(socket, counter, under_way.clone()));
+        backend.sit(Seat::Local(local.clone()));
+        let house = Arc::new(House::new(options, backend.clone(), identity.clone(), stop.clone()));
+        tokio::spawn(serve_port(listener, house, under_way.clone()));
+        tokio::spawn(sweep(local, stop.clone()));
+        tracing::info!(
+            port = port.number,
+            pending = port.pending,
+            ?how,
+            instance = identity.instance,
+            "PRIMARY"
+        );
+        Ok(Self { lock, identity, stop, under_way })
+    }
+
+    /// Who this PRIMARY is.
+    pub(crate) fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Lays the office down: no new calls, those under way finish, then the state file, the socket
+    /// and at last the lock. Each step is taken whether or not the one before succeeded.
+    pub(crate) async fn fall(self) {
+        self.stop.cancel();
+        self.under_way.close();
+        if tokio::time::timeout(DRAIN_WITHIN, self.under_way.wait()).await.is_err() {
+            tracing::warn!("calls were still under way when the server stopped");
+        }
+        if let Err(error) = self.identity.withdraw() {
+            tracing::warn!(%error, "the state file could not be removed");
+        }
+        if let Err(error) = std::fs::remove_file(self.identity.socket_path()) {
+            tracing::warn!(%error, "the socket could not be removed");
+        }
+        tracing::info!(instance = self.identity.instance, "the office is laid down");
+        drop(self.lock);
+    }
+}
+
+fn open(options: &ServeOptions, backend: &Backend) -> Result<Arc<Local>, Fault> {
+    if options.ephemeral {
+        return Ok(Arc::new(Local::new(crate::direct::open(&options.home, &options.settings, true)?)));
+    }
+    backend.direct().local()
+}
+
+fn take_port(options: &ServeOptions, how: Rise) -> Result<(Option<TcpListener>, Port), Fault> {
+    let recorded = ServerState::read(&options.home.state_file()).map(|state| state.port);
+    if let Rise::Promoted { port } = how
+        && let Some(number) = port.or(recorded).filter(|number| *number != 0)
+    {
+        let listener = port::listen(number).ok();
+        let pending = listener.is_none();
+        return Ok((listener, Port { number, pending }));
+    }
+    let flag = options.port.filter(|_| how == Rise::Fresh);
+    let listener = port::bind(Wish { flag, recorded, default: options.settings.port })?;
+    let number = port::number(&listener);
+    Ok((Some(listener), Port { number, pending: false }))
+}
+
+/// Serves HTTP, once the recorded port can be had.
+async fn serve_port(listener: Option<TcpListener>, house: Arc<House>, under_way: TaskTracker) {
+    let listener = match listener {
+        Some(listener) => listener,
+        None => match wait_for_port(&house).await {
+            Some(listener) => listener,
+            None => return,
+        },
+    };
+    match tokio::net::TcpListener::from_std(listener) {
+        Ok(listener) => http::serve(listener, house, under_way).await,
+        Err(error) => tracing::error!(%error, "the port cannot be served"),
+    }
+}
+
+async fn wait_for_port(house: &House) -> Option<TcpListener> {
+    let number = house.identity.port().number;
+    tracing::warn!(port = number, "the recorded port is taken; the socket is served meanwhile");
+    loop {
+        tokio::select! {
+            () = house.stop.cancelled() => return None,
+            () = tokio::time::sleep(PORT_AGAIN) => {}
+        }
+        if let Ok(listener) = port::listen(number) {
+            if let Err(error) = house.identity.port_is_bound() {
+                tracing::warn!(%error, "the state file could not be written");
+            }
+            tracing::info!(port = number, "the recorded port is served again");
+            return Some(listener);
+        }
+    }
+}
+
+async fn sweep(local: Arc<Local>, stop: CancellationToken) {
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(SWEEP_EVERY) => {}
+        }
+        if let Err(fault) = tokio::task::block_in_place(|| local.memory().sweep(crate::clock::now())) {
+            tracing::warn!(reason = fault.reason, "the sweep failed");
+        }
+    }
+}
+
+fn unavailable(reason: &str, message: String) -> Fault {
+    Fault::new(FaultKind::Unavailable, reason, message).next("run `nudge doctor`")
+}

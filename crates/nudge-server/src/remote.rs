@@ -1,0 +1,179 @@
+//! PRIMARY, as a PROXY sees it: one connection, many calls under way on it.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use nudge_core::Fault;
+use nudge_memory::Caller;
+use nudge_memory::home::Home;
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::UnixStream;
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::sync::oneshot;
+
+use crate::frame::{self, FRAME_LIMIT, Greeting, Reply};
+
+/// A reply that takes longer than this is taken as lost; the call is repeated under its id.
+pub(crate) const REPLY_WITHIN: Duration = Duration::from_secs(5);
+
+/// A living PRIMARY greets at once; one that does not in this time is stopped or stuck.
+const GREETED_WITHIN: Duration = Duration::from_millis(500);
+
+/// The call may or may not have been done: the connection ended, was refused, or fell silent.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Lost;
+
+/// The way to whoever is PRIMARY.
+pub(crate) struct Remote {
+    home: Home,
+    live: tokio::sync::Mutex<Option<Arc<Connection>>>,
+    last: Mutex<Option<Greeting>>,
+    next_id: AtomicU64,
+}
+
+struct Connection {
+    writer: tokio::sync::Mutex<OwnedWriteHalf>,
+    pending: Pending,
+}
+
+/// Who waits for which reply. `None` once the connection has ended.
+struct Pending(Mutex<Option<HashMap<u64, oneshot::Sender<Reply>>>>);
+
+impl Remote {
+    pub(crate) fn new(home: Home) -> Self {
+        Self { home, live: tokio::sync::Mutex::new(None), last: Mutex::new(None), next_id: AtomicU64::new(1) }
+    }
+
+    /// What the latest PRIMARY said of itself.
+    pub(crate) fn last_greeting(&self) -> Option<Greeting> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Connects if there is no connection, so that the greeting is known.
+    pub(crate) async fn meet(&self) -> Result<(), Lost> {
+        self.connection().await.map(|_| ())
+    }
+
+    /// Sends a call and waits for its reply.
+    pub(crate) async fn call(
+        &self,
+        caller: &Caller,
+        op: &str,
+        params: &Value,
+    ) -> Result<Result<Value, Fault>, Lost> {
+        let connection = self.connection().await?;
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        let reply = connection.pending.expect(id)?;
+        let bytes = frame::call(id, caller, op, params);
+        let exchange = async {
+            connection.writer.lock().await.write_all(&bytes).await.map_err(|_| Lost)?;
+            reply.await.map_err(|_| Lost)
+        };
+        match tokio::time::timeout(REPLY_WITHIN, exchange).await {
+            Ok(Ok(reply)) => Ok(reply.outcome()),
+            Ok(Err(Lost)) => {
+                self.forget(&connection).await;
+                Err(Lost)
+            }
+            Err(_) => {
+                tracing::warn!("PRIMARY left a call without a reply; it is repeated");
+                self.forget(&connection).await;
+                Err(Lost)
+            }
+        }
+    }
+
+    async fn connection(&self) -> Result<Arc<Connection>, Lost> {
+        let mut live = self.live.lock().await;
+        if let Some(connection) = &*live
+            && connection.pending.is_open()
+        {
+            return Ok(connection.clone());
+        }
+        *live = None;
+        let connecting = tokio::time::timeout(GREETED_WITHIN, self.connect());
+        let (connection, greeting) = connecting.await.map_err(|_| Lost)?.map_err(|error| {
+            tracing::debug!(%error, "no PRIMARY at the socket");
+            Lost
+        })?;
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(greeting);
+        *live = Some(connection.clone());
+        Ok(connection)
+    }
+
+    async fn connect(&self) -> std::io::Result<(Arc<Connection>, Greeting)> {
+        let socket = self.home.existing_socket().map_err(std::io::Error::other)?;
+        let stream = UnixStream::connect(socket.ok_or(std::io::ErrorKind::NotFound)?).await?;
+        let stream = stream.into_std()?;
+        crate::peer::check(&stream)?;
+        let (reader, writer) = UnixStream::from_std(stream)?.into_split();
+        let mut reader = BufReader::new(reader);
+        let mut line = Vec::new();
+        read_frame(&mut reader, &mut line).await?;
+        let greeting: Greeting = serde_json::from_slice(&line)?;
+        if greeting.nudge != frame::PROTOCOL {
+            return Err(std::io::Error::other("PRIMARY speaks another protocol"));
+        }
+        let pending = Pending(Mutex::new(Some(HashMap::new())));
+        let connection = Arc::new(Connection { writer: tokio::sync::Mutex::new(writer), pending });
+        tokio::spawn(listen(reader, connection.clone()));
+        Ok((connection, greeting))
+    }
+
+    async fn forget(&self, lost: &Arc<Connection>) {
+        lost.pending.close();
+        let mut live = self.live.lock().await;
+        if live.as_ref().is_some_and(|connection| Arc::ptr_eq(connection, lost)) {
+            *live = None;
+        }
+    }
+}
+
+impl Pending {
+    fn expect(&self, id: u64) -> Result<oneshot::Receiver<Reply>, Lost> {
+        let (sender, receiver) = oneshot::channel();
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.as_mut().ok_or(Lost)?.insert(id, sender);
+        Ok(receiver)
+    }
+
+    fn deliver(&self, reply: Reply) {
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let sender = reply.id.and_then(|id| waiting.as_mut()?.remove(&id));
+        if let Some(sender) = sender {
+            // The caller may have given up; then nobody needs the reply.
+            let _ = sender.send(reply);
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Tells everybody who waits that no reply will come.
+    fn close(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+async fn listen(mut reader: BufReader<OwnedReadHalf>, connection: Arc<Connection>) {
+    let mut line = Vec::new();
+    while read_frame(&mut reader, &mut line).await.is_ok() {
+        match serde_json::from_slice::<Reply>(&line) {
+            Ok(reply) if reply.id.is_some() => connection.pending.deliver(reply),
+            _ => break,
+        }
+    }
+    connection.pending.close();
+}
+
+/// Reads one frame; the end of the stream and a frame over the limit are errors.
+async fn read_frame(reader: &mut BufReader<OwnedReadHalf>, line: &mut Vec<u8>) -> std::io::Result<()> {
+    line.clear();
+    let mut bounded = reader.take(FRAME_LIMIT as u64);
+    bounded.read_until(b'\n', line).await?;
+    if line.last() == Some(&b'\n') { Ok(()) } else { Err(std::io::ErrorKind::UnexpectedEof.into()) }
+}

@@ -1,0 +1,201 @@
+//! `nudge serve`: PRIMARY or PROXY, for a client on stdio or for nobody in particular.
+
+mod daemon;
+mod entry;
+mod pipe;
+mod stdio;
+mod terminal;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use nudge_core::{Fault, FaultKind};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
+
+use crate::backend::{Backend, Seat};
+use crate::direct::Direct;
+use crate::election::{self, PrimaryLock};
+use crate::options::ServeOptions;
+use crate::primary::{Primary, Rise};
+use crate::remote::Remote;
+use entry::Entry;
+use stdio::Session;
+
+/// How long after a failed promotion the next attempt is made.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// Serves until the client hangs up, a signal comes or `nudge stop` says so. Builds its own runtime.
+pub fn serve(options: ServeOptions) -> Result<(), Fault> {
+    if options.daemon && !options.detached {
+        return daemon::launch(&options);
+    }
+    if options.detached {
+        daemon::leave_terminal();
+    }
+    // Fails where the home cannot be written; what then still works is found out below.
+    let _ = options.home.prepare();
+    crate::log::start(&options.home, &options.settings);
+    let outcome = serve_here(&options);
+    if let Err(fault) = &outcome {
+        tracing::error!(id = fault.kind.id(), reason = fault.reason, "the server could not serve");
+        daemon::report(&options, &daemon::Readiness::Failed(fault.clone()));
+    }
+    outcome
+}
+
+fn serve_here(options: &ServeOptions) -> Result<(), Fault> {
+    let has_client = !options.detached && terminal::stdin_has_client();
+    let entry = match entry::enter(options, has_client)? {
+        Entry::Already(running) => {
+            daemon::report(options, &daemon::Readiness::Already(running));
+            return Ok(());
+        }
+        entry => entry,
+    };
+    let runtime = runtime()?;
+    let outcome = runtime.block_on(run(options, entry, has_client));
+    // A read of stdin that nobody answers must not keep the process.
+    runtime.shutdown_background();
+    outcome
+}
+
+/// Two workers at least: an operation may hold one while the other reads the client's next call.
+fn runtime() -> Result<tokio::runtime::Runtime, Fault> {
+    let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(cores.clamp(2, 4))
+        .thread_name("nudge")
+        .enable_all()
+        .build()
+        .map_err(|error| internal(format!("the runtime cannot start: {error}")))
+}
+
+async fn run(options: &ServeOptions, entry: Entry, has_client: bool) -> Result<(), Fault> {
+    let stop = CancellationToken::new();
+    let mut signals = Signals::new()?;
+    let remote = Arc::new(Remote::new(options.home.clone()));
+    let direct = Direct::new(options.home.clone(), options.settings.clone());
+    let alone = matches!(entry, Entry::Alone);
+    let backend = Arc::new(Backend::new(Seat::Remote(remote.clone()), direct, alone));
+    let mut server = Server { options, backend, remote, stop, office: None, turn: None };
+    match entry {
+        Entry::Primary(lock) => server.take_office(lock, Rise::Fresh)?,
+        Entry::Proxy => server.join()?,
+        Entry::Alone | Entry::Already(_) => {}
+    }
+    if let Some(office) = &server.office {
+        daemon::report(options, &daemon::Readiness::Ready(office.identity().state()));
+    }
+    let mut session = has_client.then(|| Session::start(options, server.backend.clone()));
+    loop {
+        tokio::select! {
+            () = stdio::ended(&mut session) => break,
+            () = signals.next() => break,
+            () = server.stop.cancelled() => break,
+            won = next_turn(&mut server.turn) => server.promote(won).await,
+        }
+    }
+    if let Some(session) = session {
+        session.finish().await;
+    }
+    if let Some(office) = server.office.take() {
+        office.fall().await;
+    }
+    Ok(())
+}
+
+/// This process as a server: PROXY without an office, PRIMARY with one.
+struct Server<'a> {
+    options: &'a ServeOptions,
+    backend: Arc<Backend>,
+    remote: Arc<Remote>,
+    stop: CancellationToken,
+    office: Option<Primary>,
+    /// Hears when the lock is ours.
+    turn: Option<oneshot::Receiver<std::io::Result<PrimaryLock>>>,
+}
+
+impl Server<'_> {
+    fn take_office(&mut self, lock: PrimaryLock, how: Rise) -> Result<(), Fault> {
+        let rise = || Primary::rise(self.options, &self.backend, lock, how, self.stop.clone());
+        self.office = Some(tokio::task::block_in_place(rise)?);
+        Ok(())
+    }
+
+    /// Becomes a PROXY: meets PRIMARY and queues for the lock.
+    fn join(&mut self) -> Result<(), Fault> {
+        tracing::info!("PROXY");
+        let remote = self.remote.clone();
+        tokio::spawn(async move {
+            // Only to know its port and nature before it can go away; calls connect by themselves.
+            let _ = remote.meet().await;
+        });
+        self.queue()
+    }
+
+    fn queue(&mut self) -> Result<(), Fault> {
+        let turn = election::wait_in_background(self.options.home.lock_file());
+        self.turn = Some(turn.map_err(|error| internal(format!("no thread to wait for the lock: {error}")))?);
+        Ok(())
+    }
+
+    /// PRIMARY is gone and the lock is ours: takes its place, while the client goes on.
+    async fn promote(&mut self, won: std::io::Result<PrimaryLock>) {
+        self.turn = None;
+        let port = self.remote.last_greeting().map(|greeting| greeting.port);
+        let outcome = match won {
+            Ok(lock) => self.take_office(lock, Rise::Promoted { port }),
+            Err(error) => Err(internal(format!("waiting for the lock failed: {error}"))),
+        };
+        if let Err(fault) = outcome {
+            tracing::error!(
+                id = fault.kind.id(),
+                reason = fault.reason,
+                "the promotion failed; another may try"
+            );
+            tokio::time::sleep(AGAIN).await;
+            if let Err(fault) = self.queue() {
+                tracing::error!(reason = fault.reason, "this process no longer waits for the lock");
+            }
+        }
+    }
+}
+
+async fn next_turn(
+    turn: &mut Option<oneshot::Receiver<std::io::Result<PrimaryLock>>>,
+) -> std::io::Result<PrimaryLock> {
+    match turn {
+        Some(receiver) => receiver.await.unwrap_or_else(|_| Err(std::io::Error::other("the thread ended"))),
+        None => std::future::pending().await,
+    }
+}
+
+/// The signals that end a server in good order.
+struct Signals([Signal; 3]);
+
+impl Signals {
+    fn new() -> Result<Self, Fault> {
+        let listen =
+            |kind| signal(kind).map_err(|error| internal(format!("signals cannot be heard: {error}")));
+        Ok(Self([
+            listen(SignalKind::interrupt())?,
+            listen(SignalKind::terminate())?,
+            listen(SignalKind::hangup())?,
+        ]))
+    }
+
+    async fn next(&mut self) {
+        let [interrupt, terminate, hangup] = &mut self.0;
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            _ = hangup.recv() => {}
+        }
+    }
+}
+
+fn internal(message: String) -> Fault {
+    Fault::new(FaultKind::Internal, "server", message).next("run `nudge doctor`")
+}

@@ -1,0 +1,131 @@
+//! A detached server: the program started again in a session of its own, never forked.
+
+use std::fs::OpenOptions;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use nudge_core::{Fault, FaultKind};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::terminal;
+use crate::frame::Greeting;
+use crate::options::ServeOptions;
+use crate::state::ServerState;
+
+/// How long the detached server may take to be ready: a migration of a large memory included.
+const READY_WITHIN: Duration = Duration::from_secs(60);
+
+/// What a starting server says to whoever started it: one line of JSON on stdout.
+#[derive(Clone)]
+pub(super) enum Readiness {
+    /// It serves.
+    Ready(ServerState),
+    /// Another one serves.
+    Already(Greeting),
+    /// It could not.
+    Failed(Fault),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Line {
+    Ready(ServerState),
+    Already(Greeting),
+    Failed(Value),
+}
+
+/// Starts the detached server, waits until it answers, and says where it is.
+pub(super) fn launch(options: &ServeOptions) -> Result<(), Fault> {
+    options.home.secure_run_dir()?;
+    let program =
+        std::env::current_exe().map_err(|error| not_started(&format!("it cannot find itself: {error}")))?;
+    let arguments = options.arguments.iter().filter(|argument| *argument != "--daemon");
+    let mut child = Command::new(program)
+        .args(arguments)
+        .arg("--detached")
+        .current_dir(options.home.root())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| not_started(&error.to_string()))?;
+    let stdout = child.stdout.take().ok_or_else(|| not_started("its output is not connected"))?;
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut line = String::new();
+        let read = BufReader::new(stdout).read_line(&mut line).map(|_| line);
+        let _ = sender.send(read);
+    });
+    match receiver.recv_timeout(READY_WITHIN) {
+        Ok(Ok(line)) => tell(options, &line),
+        Ok(Err(error)) => Err(not_started(&error.to_string())),
+        Err(_) => Err(not_started("it was not ready in time")),
+    }
+}
+
+fn tell(options: &ServeOptions, line: &str) -> Result<(), Fault> {
+    let (text, facts) = match serde_json::from_str(line) {
+        Ok(Line::Ready(state)) => {
+            (format!("nudge is running: pid {}, port {}", state.pid, state.port), json!(state))
+        }
+        Ok(Line::Already(greeting)) => {
+            let text = format!("nudge is already running: pid {}, port {}", greeting.pid, greeting.port);
+            (
+                text,
+                json!({"already": true, "pid": greeting.pid, "port": greeting.port, "instance": greeting.instance, "version": greeting.version}),
+            )
+        }
+        Ok(Line::Failed(fault)) => return Err(Fault::from_json(&fault)),
+        Err(_) => return Err(not_started("it ended without a word")),
+    };
+    let mut stdout = std::io::stdout();
+    let written = if options.json { writeln!(stdout, "{facts}") } else { writeln!(stdout, "{text}") };
+    written.map_err(|error| not_started(&format!("nothing can be printed: {error}")))
+}
+
+/// Leaves the terminal of whoever started us, so that closing it ends nothing here.
+pub(super) fn leave_terminal() {
+    // Fails only when this process leads a session already, which is what is wanted.
+    let _ = rustix::process::setsid();
+}
+
+/// Says how the start went: to the waiting parent when detached, else to a person who watches.
+pub(super) fn report(options: &ServeOptions, readiness: &Readiness) {
+    if options.detached {
+        report_to_parent(readiness.clone());
+        return;
+    }
+    match readiness {
+        Readiness::Ready(state) => terminal::say(&format!(
+            "nudge serves http://127.0.0.1:{} (pid {}); stop it with Ctrl-C or `nudge stop`",
+            state.port, state.pid
+        )),
+        Readiness::Already(greeting) => {
+            let line = format!("nudge is already running: pid {}, port {}", greeting.pid, greeting.port);
+            let _ = writeln!(std::io::stderr(), "{line}");
+        }
+        Readiness::Failed(_) => {}
+    }
+}
+
+fn report_to_parent(readiness: Readiness) {
+    let line = match readiness {
+        Readiness::Ready(state) => Line::Ready(state),
+        Readiness::Already(greeting) => Line::Already(greeting),
+        Readiness::Failed(fault) => Line::Failed(fault.to_json()),
+    };
+    let mut stdout = std::io::stdout();
+    // The parent may have given up; the server serves all the same.
+    let _ = serde_json::to_string(&line).map(|line| writeln!(stdout, "{line}").and_then(|()| stdout.flush()));
+    if let Ok(nothing) = OpenOptions::new().write(true).open("/dev/null") {
+        let _ = rustix::stdio::dup2_stdout(nothing);
+    }
+}
+
+fn not_started(why: &str) -> Fault {
+    Fault::new(FaultKind::Unavailable, "daemon", format!("the detached server did not start: {why}"))
+        .next("run `nudge serve` in a terminal to see why")
+}

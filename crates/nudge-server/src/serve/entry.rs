@@ -1,0 +1,85 @@
+//! How a server comes in: as PRIMARY, as PROXY, or because one runs already, not at all.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use nudge_core::{Fault, FaultKind};
+
+use crate::election::{self, Claim, PrimaryLock};
+use crate::frame::Greeting;
+use crate::link::wire::Wire;
+use crate::options::ServeOptions;
+
+/// How long a server that nobody waits for looks at a lock holder that does not answer.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(3);
+
+/// How often it looks.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+/// The way in.
+pub(super) enum Entry {
+    /// The lock is ours.
+    Primary(PrimaryLock),
+    /// Another holds it.
+    Proxy,
+    /// The home cannot be locked (read-only): serve the client, forward or read, hold no office.
+    Alone,
+    /// A PRIMARY runs and we have no client: there is nothing to do.
+    Already(Greeting),
+}
+
+/// Claims the lock. A status probe may hold it for an instant, so without a client a lost claim
+/// is only believed when a PRIMARY answers.
+pub(super) fn enter(options: &ServeOptions, has_client: bool) -> Result<Entry, Fault> {
+    match options.home.secure_run_dir() {
+        Ok(_) => {}
+        Err(fault) if fault.kind == FaultKind::ReadOnly && has_client => return Ok(Entry::Alone),
+        Err(fault) => return Err(fault),
+    }
+    let began = Instant::now();
+    loop {
+        match claim(options) {
+            Ok(Claim::Won(lock)) => return Ok(Entry::Primary(lock)),
+            Ok(Claim::Taken) if has_client => return Ok(Entry::Proxy),
+            Ok(Claim::Taken) => {}
+            Err(error) if has_client && is_read_only(&error) => return Ok(Entry::Alone),
+            Err(error) => return Err(unlockable(options, &error)),
+        }
+        if let Ok(wire) = Wire::reach(&options.home) {
+            return Ok(Entry::Already(wire.greeting().clone()));
+        }
+        if began.elapsed() > ANSWERED_WITHIN {
+            return Err(silent(options));
+        }
+        std::thread::sleep(LOOK_AGAIN);
+    }
+}
+
+fn claim(options: &ServeOptions) -> io::Result<Claim> {
+    election::claim(&options.home.lock_file())
+}
+
+fn is_read_only(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied)
+}
+
+fn unlockable(options: &ServeOptions, error: &io::Error) -> Fault {
+    let path = options.home.lock_file();
+    Fault::new(
+        FaultKind::Unavailable,
+        "lock",
+        format!("the lock {} cannot be taken: {error}", path.display()),
+    )
+    .next("run `nudge doctor`")
+}
+
+fn silent(options: &ServeOptions) -> Fault {
+    let state = crate::state::ServerState::read(&options.home.state_file());
+    let who = state.map_or_else(String::new, |state| format!(" (process {})", state.pid));
+    Fault::new(
+        FaultKind::Unavailable,
+        "silent_server",
+        format!("a server holds the lock but does not answer{who}"),
+    )
+    .next("run `nudge status`; if it stays like this, end that process")
+}

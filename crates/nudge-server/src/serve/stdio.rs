@@ -1,0 +1,69 @@
+//! The MCP session with the client on stdin and stdout.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::ServiceExt;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::pipe;
+use crate::ambient::Surroundings;
+use crate::backend::Backend;
+use crate::mcp::{Door, Handler, Stdio};
+use crate::options::ServeOptions;
+
+/// How long calls of the client may take when the server stops.
+const DRAIN_WITHIN: Duration = Duration::from_secs(3);
+
+/// A client being served.
+pub(super) struct Session {
+    task: JoinHandle<()>,
+    stop: CancellationToken,
+}
+
+impl Session {
+    /// Begins to serve stdin and stdout. Nothing else may write there from now on.
+    pub(super) fn start(options: &ServeOptions, backend: Arc<Backend>) -> Self {
+        let cwd = nudge_memory::ambient::working_dir().unwrap_or_else(|_| "/".into());
+        let known = Stdio::new(|name| std::env::var(name).ok(), Surroundings::new(cwd));
+        let handler = Handler::new(backend, Door::Stdio(Arc::new(known)), options.settings.profile);
+        let stop = CancellationToken::new();
+        let task = tokio::spawn(converse(handler, stop.clone()));
+        Self { task, stop }
+    }
+
+    /// Answers what has been asked and ends.
+    pub(super) async fn finish(self) {
+        self.stop.cancel();
+        if !self.task.is_finished() && tokio::time::timeout(DRAIN_WITHIN, self.task).await.is_err() {
+            tracing::warn!("calls of the client were still under way when the server stopped");
+        }
+    }
+}
+
+/// Waits for the client to hang up; for ever when there is none.
+pub(super) async fn ended(session: &mut Option<Session>) {
+    match session {
+        Some(session) => {
+            if let Err(error) = (&mut session.task).await {
+                tracing::error!(%error, "serving the client failed");
+            }
+        }
+        None => std::future::pending().await,
+    }
+}
+
+async fn converse(handler: Handler, stop: CancellationToken) {
+    match handler.serve_with_ct(pipe::open(), stop).await {
+        Ok(running) => {
+            if let Err(error) = running.waiting().await {
+                tracing::error!(%error, "the session with the client broke");
+            }
+        }
+        // A client that hangs up before it greets is no failure of ours.
+        Err(error) => {
+            tracing::debug!(kind = %std::any::type_name_of_val(&error), "no session with the client")
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! The Unix socket in `run/`, over which our own programs reach PRIMARY.
+
+use std::io;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::path::Path;
+use std::sync::Arc;
+
+use nudge_core::{Fault, FaultKind};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::{Mutex, Semaphore};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::frame::{self, FRAME_LIMIT, Request};
+use crate::identity::Identity;
+use crate::local::Local;
+
+/// Connections at once. Each PROXY keeps one, each command one for a moment.
+const CONNECTIONS: usize = 256;
+
+/// Calls under way on one connection; a peer that sends more waits.
+const CALLS_PER_CONNECTION: usize = 64;
+
+/// What a connection may reach.
+pub(crate) struct Counter {
+    pub(crate) local: Arc<Local>,
+    pub(crate) identity: Arc<Identity>,
+    /// Cancelled to end the whole server.
+    pub(crate) stop: CancellationToken,
+}
+
+/// Binds the socket, in place of a stale one. Only the holder of the lock may do this.
+pub(crate) fn bind(path: &Path) -> io::Result<UnixListener> {
+    match std::fs::symlink_metadata(path) {
+        Ok(found) if found.file_type().is_socket() || found.file_type().is_symlink() => {
+            std::fs::remove_file(path)?
+        }
+        Ok(_) => {
+            return Err(io::Error::new(
+                io::ErrorKind::AlreadyExists,
+                "a file that is no socket is in its place",
+            ));
+        }
+        Err(_) => {}
+    }
+    let listener = UnixListener::bind(path)?;
+    // The directory admits nobody else, so there is no moment in which the mode matters.
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
+    Ok(listener)
+}
+
+/// Serves connections until the server stops. Connections finish what they have begun.
+pub(crate) async fn serve(listener: UnixListener, counter: Arc<Counter>, under_way: TaskTracker) {
+    let free = Arc::new(Semaphore::new(CONNECTIONS));
+    loop {
+        let stream = tokio::select! {
+            () = counter.stop.cancelled() => return,
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => stream,
+                Err(error) => {
+                    tracing::warn!(%error, "cannot accept on the socket");
+                    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+                    continue;
+                }
+            },
+        };
+        let (counter, free) = (counter.clone(), free.clone());
+        under_way.spawn(async move {
+            if let Err(error) = admit(stream, &counter, &free).await {
+                tracing::debug!(%error, "a connection to the socket ended");
+            }
+        });
+    }
+}
+
+async fn admit(stream: UnixStream, counter: &Arc<Counter>, free: &Semaphore) -> io::Result<()> {
+    let stream = stream.into_std()?;
+    crate::peer::check(&stream).inspect_err(|error| tracing::warn!(%error, "a stranger at the socket"))?;
+    let (reader, mut writer) = UnixStream::from_std(stream)?.into_split();
+    let Ok(_permit) = free.try_acquire() else {
+        return writer.write_all(&frame::reply(None, &Err(crowded()))).await;
+    };
+    writer.write_all(&frame::greeting(&counter.identity.greeting())).await?;
+    let writer = Arc::new(Mutex::new(writer));
+    let mut calls = JoinSet::new();
+    let ended = converse(BufReader::new(reader), &writer, counter, &mut calls).await;
+    while calls.join_next().await.is_some() {}
+    if let Err(fault) = ended {
+        writer.lock().await.write_all(&frame::reply(None, &Err(fault))).await?;
+    }
+    Ok(())
+}
+
+/// Reads frames until the peer or the server ends it. A frame that is none ends it with a fault.
+async fn converse(
+    mut reader: BufReader<OwnedReadHalf>,
+    writer: &Arc<Mutex<OwnedWriteHalf>>,
+    counter: &Arc<Counter>,
+    calls: &mut JoinSet<()>,
+) -> Result<(), Fault> {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = async {
+            let mut bounded = (&mut reader).take(FRAME_LIMIT as u64);
+            bounded.read_until(b'\n', &mut line).await
+        };
+        tokio::select! {
+            () = counter.stop.cancelled() => return Ok(()),
+            read = read => match read {
+                Ok(0) | Err(_) => return Ok(()),
+                Ok(_) => {}
+            },
+        }
+        if line.last() != Some(&b'\n') {
+            return if line.len() >= FRAME_LIMIT { Err(frame::too_long()) } else { Ok(()) };
+        }
+        let request = frame::decode(&line)?;
+        if request.op.as_deref().is_some_and(|op| counter.local.is_quick(op)) {
+            answer(request, writer, counter).await;
+            continue;
+        }
+        if calls.len() >= CALLS_PER_CONNECTION {
+            calls.join_next().await;
+        }
+        while calls.try_join_next().is_some() {}
+        let (writer, counter) = (writer.clone(), counter.clone());
+        calls.spawn(async move { answer(request, &writer, &counter).await });
+    }
+}
+
+async fn answer(request: Request, writer: &Mutex<OwnedWriteHalf>, counter: &Counter) {
+    let id = request.id;
+    let stops = request.control.as_deref() == Some("stop");
+    let outcome = outcome(request, counter);
+    // A peer that is gone will ask again elsewhere, under the same operation id.
+    let _ = writer.lock().await.write_all(&frame::reply(Some(id), &outcome)).await;
+    if stops {
+        counter.stop.cancel();
+    }
+}
+
+fn outcome(request: Request, counter: &Counter) -> Result<Value, Fault> {
+    match (request.op, request.control) {
+        (Some(op), None) => {
+            let caller = request.caller.ok_or_else(|| frame::malformed("the frame names no caller"))?;
+            counter.local.call(caller.into_caller()?, &op, request.params)
+        }
+        (None, Some(word)) => control(&word, counter),
+        _ => Err(frame::malformed("a frame is either an operation or a control word")),
+    }
+}
+
+/// The words to the server itself. A later handover between versions adds its word here.
+fn control(word: &str, counter: &Counter) -> Result<Value, Fault> {
+    match word {
+        "health" => Ok(health(counter)),
+        "stop" => Ok(json!({"stopping": true, "session": end_session(counter)})),
+        _ => Err(frame::malformed(format!("no control word is called `{word}`"))),
+    }
+}
+
+/// The facts that `nudge status` shows.
+fn health(counter: &Counter) -> Value {
+    let mut facts = serde_json::to_value(counter.identity.state()).unwrap_or_default();
+    let memory = counter.local.memory();
+    let found = tokio::task::block_in_place(|| (memory.session(), memory.stats()));
+    if let (Ok(session), Value::Object(facts)) = (&found.0, &mut facts) {
+        facts.insert("session".into(), session.id.to_string().into());
+    }
+    if let (Ok(stats), Value::Object(facts)) = (&found.1, &mut facts) {
+        facts.insert("entries".into(), stats.entries.into());
+        facts.insert("hints".into(), stats.hints.into());
+    }
+    facts
+}
+
+/// Ends the memory session, as `nudge stop` means it. That it cannot be ended (a read-only home)
+/// does not keep the server from stopping.
+fn end_session(counter: &Counter) -> Option<String> {
+    let ended = tokio::task::block_in_place(|| counter.local.memory().end_session(crate::clock::now()));
+    match ended {
+        Ok(next) => Some(next.id.to_string()),
+        Err(fault) => {
+            tracing::warn!(reason = fault.reason, "the memory session could not be ended");
+            None
+        }
+    }
+}
+
+fn crowded() -> Fault {
+    Fault::new(FaultKind::Busy, "too_many_connections", format!("{CONNECTIONS} connections are open already"))
+        .next("close programs that use nudge, or try again")
+}

@@ -1,0 +1,95 @@
+//! The state file: what PRIMARY tells about itself to whoever cannot ask it.
+//!
+//! It is a note, not a proof: whether a PRIMARY lives is decided by the lock alone.
+
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+/// The content of `run/state.json`.
+///
+/// `version` is also the seam for a later handover between versions: a process can see here that
+/// a newer one holds office.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ServerState {
+    pub(crate) pid: u32,
+    pub(crate) port: u16,
+    pub(crate) started: String,
+    pub(crate) version: String,
+    pub(crate) instance: String,
+    pub(crate) socket: String,
+    #[serde(default)]
+    pub(crate) ephemeral: bool,
+    /// The port is recorded but not bound yet: somebody else sits on it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) port_pending: bool,
+}
+
+impl ServerState {
+    /// The note in that file, if there is a readable one.
+    pub(crate) fn read(path: &Path) -> Option<Self> {
+        serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+    }
+
+    /// Replaces the note in one step, readable by its owner only.
+    pub(crate) fn write(&self, path: &Path) -> std::io::Result<()> {
+        let dir = path.parent().unwrap_or_else(|| Path::new("."));
+        let mut file = tempfile::Builder::new()
+            .prefix(".server-")
+            .permissions(std::fs::Permissions::from_mode(0o600))
+            .tempfile_in(dir)?;
+        file.write_all(&serde_json::to_vec(self)?)?;
+        file.write_all(b"\n")?;
+        file.persist(path)?;
+        Ok(())
+    }
+
+    /// Removes the note unless a successor has already written its own.
+    pub(crate) fn remove_if_ours(path: &Path, instance: &str) -> std::io::Result<()> {
+        match Self::read(path) {
+            Some(state) if state.instance == instance => std::fs::remove_file(path),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(instance: &str) -> ServerState {
+        ServerState {
+            pid: 7,
+            port: 8765,
+            started: "2026-11-15T06:10:27.000Z".into(),
+            version: "0.1.0".into(),
+            instance: instance.into(),
+            socket: "/run/nudge.sock".into(),
+            ephemeral: false,
+            port_pending: true,
+        }
+    }
+
+    #[test]
+    fn it_reads_back_and_only_its_owner_may_read_it() {
+        let dir = tempfile::tempdir().expect("temporary directory");
+        let path = dir.path().join("server.json");
+        state("a").write(&path).expect("write");
+        assert_eq!(ServerState::read(&path), Some(state("a")));
+        let mode = std::fs::metadata(&path).expect("metadata").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_successors_note_is_left_alone() {
+        let dir = tempfile::tempdir().expect("temporary directory");
+        let path = dir.path().join("server.json");
+        state("new").write(&path).expect("write");
+        ServerState::remove_if_ours(&path, "old").expect("no removal");
+        assert_eq!(ServerState::read(&path), Some(state("new")));
+        ServerState::remove_if_ours(&path, "new").expect("removal");
+        assert_eq!(ServerState::read(&path), None);
+    }
+}

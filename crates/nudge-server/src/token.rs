@@ -1,0 +1,221 @@
+//! The bearer token that strangers on the loopback port must show.
+//!
+//! It lies in `run/token`, readable by its owner only. A token file that is a link, belongs to
+//! somebody else or is open to others is refused rather than used: whoever could plant or read it
+//! would hold the key.
+
+use std::fs::{File, Permissions};
+use std::io::{Read, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+use std::sync::Mutex;
+
+use nudge_core::{Fault, FaultKind};
+use nudge_memory::home::Home;
+use rustix::fs::{Mode, OFlags};
+use subtle::ConstantTimeEq;
+
+/// 32 random bytes: nobody guesses 256 bits.
+const TOKEN_BYTES: usize = 32;
+
+/// Reads the token.
+pub fn read(home: &Home) -> Result<String, Fault> {
+    read_at(&home.token_file())
+}
+
+/// Reads the token, making one first if there is none.
+pub fn ensure(home: &Home) -> Result<String, Fault> {
+    ensure_at(&home.token_file())
+}
+
+/// Replaces the token. A running server knows only the new one from that instant on.
+pub fn rotate(home: &Home) -> Result<String, Fault> {
+    home.secure_run_dir()?;
+    rotate_at(&home.token_file())
+}
+
+fn ensure_at(path: &Path) -> Result<String, Fault> {
+    if path.symlink_metadata().is_ok() {
+        return read_at(path);
+    }
+    let token = fresh()?;
+    match write(path, &token)?.persist_noclobber(path) {
+        Ok(_) => Ok(token),
+        Err(error) if error.error.kind() == std::io::ErrorKind::AlreadyExists => read_at(path),
+        Err(error) => Err(unusable(path, "cannot be written", &error.error)),
+    }
+}
+
+fn rotate_at(path: &Path) -> Result<String, Fault> {
+    let token = fresh()?;
+    write(path, &token)?.persist(path).map_err(|error| unusable(path, "cannot be written", &error.error))?;
+    Ok(token)
+}
+
+fn fresh() -> Result<String, Fault> {
+    let mut bytes = [0_u8; TOKEN_BYTES];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        Fault::new(FaultKind::Internal, "no_randomness", format!("the system gives no random bytes: {error}"))
+    })?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn write(path: &Path, token: &str) -> Result<tempfile::NamedTempFile, Fault> {
+    let dir = path.parent().unwrap_or_else(|| Path::new("."));
+    let write = || {
+        let mut file = tempfile::Builder::new()
+            .prefix(".token-")
+            .permissions(Permissions::from_mode(0o600))
+            .tempfile_in(dir)?;
+        writeln!(file, "{token}")?;
+        file.as_file().sync_all()?;
+        Ok(file)
+    };
+    write().map_err(|error: std::io::Error| unusable(path, "cannot be written", &error))
+}
+
+fn read_at(path: &Path) -> Result<String, Fault> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = rustix::fs::open(path, flags, Mode::empty()).map_err(|error| {
+        let missing = error == rustix::io::Errno::NOENT;
+        let fault =
+            unusable(path, if missing { "does not exist" } else { "cannot be opened" }, &error.into());
+        if missing {
+            fault.next("start the server with `nudge serve`, or run `nudge token rotate`")
+        } else {
+            fault
+        }
+    })?;
+    let file = File::from(file);
+    refuse_foreign(path, &file)?;
+    let mut text = String::new();
+    (&file).take(1024).read_to_string(&mut text).map_err(|error| unusable(path, "cannot be read", &error))?;
+    let token = text.trim();
+    if token.len() < TOKEN_BYTES {
+        return Err(refused(path, "is too short to be a token"));
+    }
+    Ok(token.to_owned())
+}
+
+fn refuse_foreign(path: &Path, file: &File) -> Result<(), Fault> {
+    let found = file.metadata().map_err(|error| unusable(path, "cannot be examined", &error))?;
+    if !found.is_file() {
+        return Err(refused(path, "is not a regular file"));
+    }
+    if found.uid() != rustix::process::geteuid().as_raw() {
+        return Err(refused(path, "belongs to another user"));
+    }
+    if found.mode() & 0o077 != 0 {
+        return Err(refused(path, "is open to other users"));
+    }
+    Ok(())
+}
+
+fn refused(path: &Path, why: &str) -> Fault {
+    Fault::new(FaultKind::Forbidden, "token_refused", format!("the token file {} {why}", path.display()))
+        .next("run `nudge token rotate` to replace it")
+}
+
+fn unusable(path: &Path, what: &str, error: &std::io::Error) -> Fault {
+    Fault::new(
+        FaultKind::Unavailable,
+        "token_unusable",
+        format!("the token file {} {what}: {error}", path.display()),
+    )
+    .next("run `nudge token rotate` to replace it")
+}
+
+/// The token as a running server knows it: read again whenever the file changes, so a rotation
+/// holds from the next request on without anybody telling the server.
+pub(crate) struct Keeper {
+    path: std::path::PathBuf,
+    known: Mutex<Option<Known>>,
+}
+
+struct Known {
+    file: (u64, u64, i64, i64),
+    token: String,
+}
+
+impl Keeper {
+    /// Watches that file.
+    pub(crate) fn new(path: std::path::PathBuf) -> Self {
+        Self { path, known: Mutex::new(None) }
+    }
+
+    /// Whether this is the token. Takes the same time however much of it is right.
+    pub(crate) fn admits(&self, shown: &str) -> bool {
+        let Ok(found) = self.path.symlink_metadata() else { return false };
+        let file = (found.dev(), found.ino(), found.ctime(), found.ctime_nsec());
+        let mut known = self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if known.as_ref().is_none_or(|known| known.file != file) {
+            *known = match read_at(&self.path) {
+                Ok(token) => Some(Known { file, token }),
+                Err(fault) => {
+                    tracing::warn!(reason = fault.reason, "the token file is unusable; nobody is let in");
+                    None
+                }
+            };
+        }
+        known.as_ref().is_some_and(|known| known.token.as_bytes().ct_eq(shown.as_bytes()).into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place() -> (tempfile::TempDir, std::path::PathBuf) {
+        let dir = tempfile::tempdir().expect("temporary directory");
+        let path = dir.path().join("token");
+        (dir, path)
+    }
+
+    #[test]
+    fn a_token_is_made_once_and_kept() {
+        let (_dir, path) = place();
+        let token = ensure_at(&path).expect("a token");
+        assert_eq!(token.len(), 2 * TOKEN_BYTES);
+        assert_eq!(ensure_at(&path).expect("the same token"), token);
+        assert_eq!(std::fs::metadata(&path).expect("metadata").permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_rotation_holds_at_once() {
+        let (_dir, path) = place();
+        let old = ensure_at(&path).expect("a token");
+        let keeper = Keeper::new(path.clone());
+        assert!(keeper.admits(&old));
+        let new = rotate_at(&path).expect("a new token");
+        assert_ne!(new, old);
+        assert_eq!((keeper.admits(&old), keeper.admits(&new)), (false, true));
+    }
+
+    #[test]
+    fn a_link_a_wide_mode_and_a_stub_are_refused() {
+        let (dir, path) = place();
+        let elsewhere = dir.path().join("elsewhere");
+        let token = ensure_at(&elsewhere).expect("a token");
+        std::os::unix::fs::symlink(&elsewhere, &path).expect("link");
+        let keeper = Keeper::new(path.clone());
+        assert!(read_at(&path).is_err());
+        assert!(!keeper.admits(&token));
+        std::fs::remove_file(&path).expect("remove");
+        std::fs::write(&path, &token).expect("write");
+        std::fs::set_permissions(&path, Permissions::from_mode(0o640)).expect("chmod");
+        assert_eq!(read_at(&path).expect_err("wide").reason, "token_refused");
+        std::fs::set_permissions(&path, Permissions::from_mode(0o600)).expect("chmod");
+        assert_eq!(read_at(&path).expect("fine"), token);
+        std::fs::write(&path, "short").expect("write");
+        assert_eq!(read_at(&path).expect_err("short").reason, "token_refused");
+    }
+
+    #[test]
+    fn no_fault_shows_the_token() {
+        let (_dir, path) = place();
+        let token = ensure_at(&path).expect("a token");
+        std::fs::set_permissions(&path, Permissions::from_mode(0o644)).expect("chmod");
+        let fault = read_at(&path).expect_err("wide");
+        assert!(!fault.to_json().to_string().contains(&token));
+    }
+}

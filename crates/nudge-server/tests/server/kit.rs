@@ -1,0 +1,299 @@
+//! Homes, server processes and clients for these tests.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use nudge_core::Timestamp;
+use nudge_memory::home::Home;
+use nudge_memory::{Caller, Settings, Surface};
+use nudge_server::ServeOptions;
+use nudge_server::link::{Link, LinkOptions};
+use nudge_server::status::{ServerStatus, status};
+use serde_json::{Value, json};
+
+/// How long anything may take. Generous: the machine may be building something else.
+const WITHIN: Duration = Duration::from_secs(20);
+
+/// Tells a started copy of this binary to serve, and how.
+const ROLE: &str = "NUDGE_SERVER_TEST_ROLE";
+
+/// The exit code of a server that could not serve: that of a failed test.
+pub const FAILED: Option<i32> = Some(101);
+
+/// Serves if this process was started by [`Machine::serve`].
+pub fn serve_if_told() {
+    let Ok(role) = std::env::var(ROLE) else { return };
+    let role: Value = serde_json::from_str(&role).expect("the role is JSON");
+    let home = Home::locate(role["home"].as_str().map(Path::new), &|_| None).expect("a home");
+    let port = role["port"].as_u64().map(|port| u16::try_from(port).expect("a port"));
+    let outcome = nudge_server::serve(ServeOptions {
+        home,
+        settings: Settings { port: 0, ..Settings::default() },
+        port,
+        ephemeral: role["ephemeral"] == json!(true),
+        daemon: false,
+        detached: false,
+        arguments: Vec::new(),
+        json: false,
+    });
+    outcome.expect("it serves");
+}
+
+/// A home of its own.
+pub struct Machine {
+    dir: tempfile::TempDir,
+    pub home: Home,
+}
+
+impl Machine {
+    pub fn new() -> Self {
+        let dir = tempfile::Builder::new().prefix("ns").tempdir().expect("temporary directory");
+        let home = Home::locate(Some(&dir.path().join("memory")), &|_| None).expect("a home");
+        Self { dir, home }
+    }
+
+    /// A server with a client on stdio.
+    pub fn serve(&self, more: Value) -> Server {
+        Server::start(self.command(more).stdin(Stdio::piped()))
+    }
+
+    /// A server without a client, once it answers.
+    pub fn serve_alone(&self, more: Value) -> Server {
+        let server = Server::start(self.command(more).stdin(Stdio::null()));
+        self.wait_for(|status| status.responding && status.pid == Some(server.pid()));
+        server
+    }
+
+    pub fn command(&self, more: Value) -> Command {
+        let mut role = more;
+        role["home"] = self.home.root().display().to_string().into();
+        let mut command = Command::new(std::env::current_exe().expect("this binary"));
+        command
+            .args(["child", "--exact", "--nocapture", "--quiet", "--test-threads=1"])
+            .env_clear()
+            .env("HOME", self.dir.path())
+            .env(ROLE, role.to_string())
+            .current_dir(self.dir.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        command
+    }
+
+    pub fn status(&self) -> ServerStatus {
+        status(&self.home)
+    }
+
+    /// Waits until the status is as wanted.
+    #[track_caller]
+    pub fn wait_for(&self, wanted: impl Fn(&ServerStatus) -> bool) -> ServerStatus {
+        let began = Instant::now();
+        loop {
+            let status = self.status();
+            if wanted(&status) {
+                return status;
+            }
+            assert!(began.elapsed() < WITHIN, "the status stays {status:?}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    pub fn link(&self) -> Link {
+        Link::open(&self.home, &Settings::default(), LinkOptions::default()).expect("a way")
+    }
+
+    /// Calls an operation as the command line does.
+    #[track_caller]
+    pub fn call(&self, op: &str, params: Value) -> Value {
+        self.link().call(&cli(), op, params).unwrap_or_else(|fault| panic!("{op}: {}", fault.to_json()))
+    }
+
+    pub fn token(&self) -> String {
+        nudge_server::token::read(&self.home).expect("a token")
+    }
+
+    /// A request to the recorded port, as raw as it is given; the head is completed with what any
+    /// client sends.
+    #[track_caller]
+    pub fn post(&self, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+        self.request("POST", path, headers, body)
+    }
+
+    #[track_caller]
+    pub fn request(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+        let port = self.status().port.expect("a port");
+        let mut head =
+            format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
+        if !headers.iter().any(|(name, _)| *name == "Host") {
+            head.push_str(&format!("Host: 127.0.0.1:{port}\r\n"));
+        }
+        for (name, value) in headers.iter().filter(|(_, value)| *value != "-") {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        raw(port, format!("{head}\r\n{body}").as_bytes())
+    }
+}
+
+/// Sends bytes and reads until the server closes.
+#[track_caller]
+pub fn raw(port: u16, bytes: &[u8]) -> Answer {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the port is served");
+    stream.set_read_timeout(Some(WITHIN)).expect("time-out");
+    // A server that refuses early closes while we still send; its answer is what counts.
+    let _ = stream.write_all(bytes);
+    let mut text = Vec::new();
+    let _ = stream.read_to_end(&mut text);
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+    let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
+    Answer {
+        status,
+        head: head.to_ascii_lowercase(),
+        json: serde_json::from_str(body).unwrap_or(Value::Null),
+    }
+}
+
+/// What came back over HTTP.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub json: Value,
+}
+
+/// A server process; killed when dropped.
+pub struct Server {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<Value>,
+    last_id: i64,
+}
+
+impl Server {
+    pub fn start(command: &mut Command) -> Self {
+        let mut child = command.spawn().expect("this binary starts");
+        let stdin = child.stdin.take();
+        let stdout = child.stdout.take().expect("stdout is piped");
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                // The test harness says a word of its own before the server speaks.
+                if let Ok(message @ Value::Object(_)) = serde_json::from_str(&line) {
+                    let _ = sender.send(message);
+                }
+            }
+        });
+        Self { child, stdin, lines, last_id: 0 }
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Greets as an MCP client does.
+    #[track_caller]
+    pub fn greet(mut self) -> Self {
+        let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": {"name": "kit", "version": "0"}});
+        let greeting = self.request("initialize", hello);
+        assert_eq!(greeting["result"]["serverInfo"]["name"], json!("nudge"), "{greeting}");
+        self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        self
+    }
+
+    #[track_caller]
+    pub fn request(&mut self, method: &str, params: Value) -> Value {
+        let id = self.ask(method, params);
+        self.answer(id)
+    }
+
+    /// Sends a request without waiting for its answer.
+    pub fn ask(&mut self, method: &str, params: Value) -> i64 {
+        self.last_id += 1;
+        let id = self.last_id;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        id
+    }
+
+    #[track_caller]
+    pub fn answer(&mut self, id: i64) -> Value {
+        loop {
+            let message = self.lines.recv_timeout(WITHIN).expect("an answer in time");
+            if message["id"] == json!(id) {
+                return message;
+            }
+        }
+    }
+
+    /// Calls a tool and demands success.
+    #[track_caller]
+    pub fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let answer = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
+        assert_eq!(answer["result"]["isError"], json!(false), "{tool}: {answer}");
+        answer["result"]["structuredContent"].clone()
+    }
+
+    /// Ends it as a crash would.
+    pub fn kill(&mut self) {
+        self.child.kill().expect("it can be killed");
+        self.child.wait().expect("it can be waited for");
+    }
+
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([name, &self.pid().to_string()]).status().expect("kill runs");
+        assert!(sent.success());
+    }
+
+    pub fn hang_up(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Waits for it to leave by itself.
+    #[track_caller]
+    pub fn leaves(&mut self) -> Option<i32> {
+        let began = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("it can be waited for") {
+                return status.code();
+            }
+            assert!(began.elapsed() < WITHIN, "the server does not leave");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn send(&mut self, message: &Value) {
+        let stdin = self.stdin.as_mut().expect("the input is open");
+        writeln!(stdin, "{message}").and_then(|()| stdin.flush()).expect("the server reads its input");
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The command line as a caller.
+pub fn cli() -> Caller {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("after 1970");
+    let mut caller = Caller::new(
+        Surface::Cli,
+        Timestamp::from_millis(i64::try_from(now.as_millis()).expect("a near date")),
+    );
+    caller.client = Some("cli".into());
+    caller
+}
+
+/// Parameters of a plain hint.
+pub fn hint(key: &str, value: &str) -> Value {
+    json!({"component": "api", "key": key, "value": value})
+}
+
+/// Parameters that name a hint.
+pub fn at(key: &str) -> Value {
+    json!({"component": "api", "key": key})
+}

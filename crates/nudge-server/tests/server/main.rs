@@ -1,0 +1,19 @@
+//! The server as other processes meet it: election, failover, socket, HTTP, stop.
+//!
+//! Each server runs in a process of its own: this test binary, started again with only the test
+//! [`child`] to run.
+
+mod election;
+mod ephemeral;
+mod failover;
+mod http;
+mod kit;
+mod mcp;
+mod socket;
+mod stop;
+
+/// The body of every server process of @server_election and its like: serves when [`kit`] says so, and does nothing otherwise.
+#[test]
+fn child() {
+    kit::serve_if_told();
+}
