@@ -1,0 +1,91 @@
+//! What can be typed: the commands and the flags they share.
+
+use clap::{Parser, Subcommand};
+
+use crate::command::{
+    backup, bump, completions, config, delete, discover, doctor, export, get, import, ls, man, query,
+    restore, serve, set, status, stop, token,
+};
+use crate::globals::Globals;
+
+/// The end of every help page: what scripts rely on.
+const AFTER_HELP: &str = "\
+Exit codes:
+  0  done
+  1  failed; the reason and a way out are on standard error
+  2  the command line is wrong
+  3  there is no such hint, or none that applies here
+
+The memory lies in ~/.local/share/nudge. No server is needed: without one,
+commands open the memory themselves.";
+
+/// The memory that your coding agents share
+#[derive(Debug, Parser)]
+#[command(name = "nudge", version, after_help = AFTER_HELP, max_term_width = 100)]
+pub(crate) struct Cli {
+    /// Flags that every command takes.
+    #[command(flatten)]
+    pub(crate) globals: Globals,
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// All commands. Arguments of one are built only when it is the one that was typed: the whole
+/// tree costs more than reading a hint does.
+#[derive(Debug, Subcommand)]
+#[command(defer = true)]
+pub(crate) enum Command {
+    /// Leave a hint, or replace the one with the same conditions
+    Set(Box<set::SetArgs>),
+    /// Read the hint that applies here, and why it does
+    Get(get::GetArgs),
+    /// Search hints by component, key, tag or pattern
+    Query(query::QueryArgs),
+    /// List components, or the keys of one
+    #[command(visible_alias = "list-components")]
+    Ls(ls::LsArgs),
+    /// Delete a hint
+    Delete(delete::DeleteArgs),
+    /// Say that a hint was useful: it ranks higher
+    Bump(bump::BumpArgs),
+    /// Write hints as JSON
+    Export(export::ExportArgs),
+    /// Take in hints that were exported
+    Import(import::ImportArgs),
+    /// Serve agents over MCP; the first one also over HTTP
+    #[command(visible_alias = "mcp")]
+    Serve(serve::ServeArgs),
+    /// Say whether a server runs, and where
+    Status(status::StatusArgs),
+    /// Stop the server and end the session
+    Stop(stop::StopArgs),
+    /// Show where the HTTP token lies, or replace it
+    Token(token::TokenArgs),
+    /// Describe the operations that agents and programs can call
+    Discover(discover::DiscoverArgs),
+    /// Print every setting, its value and where it came from
+    Config(config::ConfigArgs),
+    /// Check memory, server, token and settings, with a way out of each problem
+    Doctor(doctor::DoctorArgs),
+    /// Copy the whole memory to a file
+    Backup(backup::BackupArgs),
+    /// Replace the whole memory by a backup
+    Restore(restore::RestoreArgs),
+    /// Print completions for a shell
+    Completions(completions::CompletionsArgs),
+    /// Print the manual page, or write all of them
+    Man(man::ManArgs),
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_tree_is_sound() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,63 @@
+//! `nudge config`: every setting, its value and where it came from.
+
+mod markdown;
+
+use clap::Args;
+use nudge_memory::settings::Resolved;
+use serde_json::{Value, json};
+
+use crate::exit::{Exit, Failure};
+use crate::fit;
+use crate::invocation::Invocation;
+use crate::page::Page;
+
+// What can be said to it. The summary stands with the others in `cli.rs`.
+#[derive(Debug, Args)]
+pub(crate) struct ConfigArgs {
+    /// Print the reference of all settings in Markdown
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
+}
+
+impl ConfigArgs {
+    /// Resolves the settings as they hold in this directory.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        if self.markdown {
+            invocation.output.document(&markdown::reference());
+            return Ok(Exit::Ok);
+        }
+        let home = invocation.home()?;
+        let resolved = invocation.resolved()?;
+        let file = home.config_file();
+        let answer = json!({"config_file": file, "keys": resolved.keys, "warnings": resolved.warnings});
+        invocation.output.answer(&answer, |page| render(page, resolved, &file));
+        if !invocation.output.is_json() {
+            invocation.output.aside(|page| warnings(page, resolved));
+        }
+        Ok(Exit::Ok)
+    }
+}
+
+fn render(page: &mut Page, resolved: &Resolved, file: &std::path::Path) {
+    let rows: Vec<(&str, String, String)> =
+        resolved.keys.iter().map(|row| (row.key, plain(&row.value), row.source.to_string())).collect();
+    let keys = rows.iter().map(|row| row.0.len()).max().unwrap_or(0);
+    let values = rows.iter().map(|row| fit::width(&row.1)).max().unwrap_or(0);
+    for (key, value, source) in &rows {
+        let gap = " ".repeat(values - fit::width(value) + 2);
+        page.strong(format!("{key:<keys$}")).text("  ").text(value).text(gap).faint(source).end();
+    }
+    let state = if file.exists() { "" } else { " (does not exist)" };
+    page.end().faint(format!("file: {}{state}", file.display())).end();
+}
+
+fn warnings(page: &mut Page, resolved: &Resolved) {
+    for warning in &resolved.warnings {
+        page.warning("warning:").text(" ").text(warning).end();
+    }
+}
+
+/// A value without the quotes of JSON.
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

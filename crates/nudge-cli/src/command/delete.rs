@@ -1,0 +1,42 @@
+//! `nudge delete`: remove a hint.
+
+use clap::Args;
+use nudge_memory::hints::wire::{DeleteAnswer, DeleteParams};
+
+use crate::context_args::ContextArgs;
+use crate::exit::{Exit, Failure};
+use crate::hint_page;
+use crate::invocation::Invocation;
+use crate::page::Page;
+
+// What can be said to it. The summary stands with the others in `cli.rs`.
+#[derive(Debug, Args)]
+pub(crate) struct DeleteArgs {
+    /// Service, module or folder
+    component: String,
+    /// Name of the fact
+    key: String,
+    #[command(flatten)]
+    context: ContextArgs,
+}
+
+impl DeleteArgs {
+    /// Deletes the only variant, or the one that `get` would return.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let params = DeleteParams { component: self.component, key: self.key, context: None };
+        let answer = invocation.call("delete_hint", &params, self.context.context())?;
+        invocation.show::<DeleteAnswer>(&answer, render)
+    }
+}
+
+fn render(page: &mut Page, answer: &DeleteAnswer) {
+    let hint = &answer.previous;
+    page.good("✔")
+        .text(" deleted hint ")
+        .strong(hint_page::name(hint))
+        .text(format!(" (v{})", hint.version))
+        .end();
+    if let Some(scope) = &hint.meta.scope {
+        page.text("  ").faint("applied if:").text(" ").text(hint_page::conditions(scope)).end();
+    }
+}

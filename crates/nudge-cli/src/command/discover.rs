@@ -1,0 +1,91 @@
+//! `nudge discover`: the operations, as a list, a page each, or the reference.
+
+mod markdown;
+
+use clap::Args;
+use nudge_core::{Fault, FaultKind};
+use nudge_memory::discover::{Catalogue, CatalogueRow, catalogue};
+
+use crate::exit::{Exit, Failure};
+use crate::fit;
+use crate::invocation::Invocation;
+use crate::output::cut;
+use crate::page::Page;
+use crate::schema_page::{Field, fields};
+
+// What can be said to it. The summary stands with the others in `cli.rs`.
+#[derive(Debug, Args)]
+pub(crate) struct DiscoverArgs {
+    /// Describe this operation: parameters, result, rights
+    name: Option<String>,
+    /// Print the reference page in Markdown
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
+}
+
+impl DiscoverArgs {
+    /// Walks the registry of this binary; no memory is opened.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let catalogue = catalogue(self.name.as_deref())?;
+        if self.markdown {
+            invocation.output.document(&markdown::reference(&catalogue));
+            return Ok(Exit::Ok);
+        }
+        let answer = serde_json::to_value(&catalogue).map_err(|error| {
+            Fault::new(
+                FaultKind::Internal,
+                "unserialisable",
+                format!("the catalogue has no JSON form: {error}"),
+            )
+        })?;
+        invocation.output.answer(&answer, |page| match &catalogue.operations[..] {
+            [one] if self.name.is_some() => describe(page, one),
+            _ => list(page, &catalogue),
+        });
+        Ok(Exit::Ok)
+    }
+}
+
+fn list(page: &mut Page, catalogue: &Catalogue) {
+    let columns = page.columns();
+    let column = catalogue.operations.iter().map(|row| row.name.len()).max().unwrap_or(0);
+    for row in &catalogue.operations {
+        let gap = " ".repeat(column - row.name.len() + 2);
+        page.strong(&row.name).text(gap).text(cut(&row.doc, columns, column + 2)).end();
+    }
+    page.end();
+    let more = "`nudge discover NAME` describes one; --json and --markdown print everything.";
+    paragraph(page, more, "");
+}
+
+fn describe(page: &mut Page, row: &CatalogueRow) {
+    page.strong(&row.name).text(format!(": {}", row.title)).end();
+    paragraph(page, &row.doc, "  ");
+    page.end();
+    page.text(format!("  also called: {}", row.aliases.join(", "))).end();
+    page.text(format!("  effect: {}, least rights: {}, tool list: {}", row.effect, row.tier, row.profile))
+        .end();
+    table(page, "Parameters", &fields(&row.params));
+    table(page, "Result", &fields(&row.result));
+}
+
+fn table(page: &mut Page, title: &str, fields: &[Field]) {
+    page.end().strong(title).end();
+    if fields.is_empty() {
+        page.text("  none").end();
+    }
+    for field in fields {
+        let must = if field.required { ", required" } else { "" };
+        page.text("  ").text(&field.path).faint(format!(" ({}{must})", field.kind)).end();
+        if !field.doc.is_empty() {
+            paragraph(page, &field.doc, "      ");
+        }
+    }
+}
+
+fn paragraph(page: &mut Page, text: &str, indent: &str) {
+    let columns = page.columns().min(100).saturating_sub(indent.len());
+    for line in fit::wrap(text, columns) {
+        page.text(indent).text(line).end();
+    }
+}

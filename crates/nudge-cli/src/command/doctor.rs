@@ -1,0 +1,58 @@
+//! `nudge doctor`: is everything well, and if not, what to do.
+
+mod checks;
+mod finding;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::command::doctor::finding::{Finding, Verdict};
+use crate::exit::{Exit, Failure};
+use crate::fit;
+use crate::invocation::Invocation;
+use crate::page::Page;
+
+/// Where the text of a finding begins: verdict, name and the blanks between.
+const INDENT: usize = 16;
+
+// What can be said to it. The summary stands with the others in `cli.rs`.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {}
+
+impl DoctorArgs {
+    /// Looks at everything and mends nothing; fails when something needs mending.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let findings = checks::all(invocation);
+        let sick = findings.iter().any(|finding| finding.verdict == Verdict::Fail);
+        let rows: Vec<_> = findings.iter().map(Finding::to_json).collect();
+        invocation.output.answer(&json!({"ok": !sick, "checks": rows}), |page| {
+            for finding in &findings {
+                render(page, finding);
+            }
+        });
+        Ok(if sick { Exit::Failed } else { Exit::Ok })
+    }
+}
+
+fn render(page: &mut Page, finding: &Finding) {
+    match finding.verdict {
+        Verdict::Ok => page.good("ok    "),
+        Verdict::Warn => page.warning("warn  "),
+        Verdict::Fail => page.bad("fail  "),
+    };
+    page.strong(format!("{:<10}", finding.name));
+    lines(page, &finding.message, false);
+    if let Some(way_out) = &finding.way_out {
+        lines(page, &format!("→ {way_out}"), true);
+    }
+}
+
+fn lines(page: &mut Page, text: &str, indented: bool) {
+    let columns = page.columns().saturating_sub(INDENT);
+    for (index, line) in fit::wrap(text, columns).iter().enumerate() {
+        if indented || index > 0 {
+            page.text(" ".repeat(INDENT));
+        }
+        page.text(line).end();
+    }
+}

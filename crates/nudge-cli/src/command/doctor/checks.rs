@@ -1,0 +1,163 @@
+//! What is looked at, in the order a person would.
+
+use std::os::unix::fs::PermissionsExt;
+
+use nudge_core::Fault;
+use nudge_memory::home::Home;
+use nudge_memory::{home::private_dir, upkeep};
+use nudge_server::status::{ServerStatus, status};
+use nudge_server::{VERSION, token};
+
+use crate::command::doctor::finding::Finding;
+use crate::hint_page::count;
+use crate::invocation::{Invocation, now};
+
+/// Every finding. What cannot be looked at for want of a home is left out.
+pub(crate) fn all(invocation: &Invocation) -> Vec<Finding> {
+    let home = match invocation.home() {
+        Ok(home) => home,
+        Err(fault) => return vec![Finding::fault("home", fault)],
+    };
+    let server = status(&home);
+    let mut findings =
+        vec![directory(&home), store(&home), run_dir(&home), about_server(&server), about_token(&home)];
+    findings.push(versions(&server));
+    findings.push(settings(invocation));
+    findings
+}
+
+fn directory(home: &Home) -> Finding {
+    let root = home.root();
+    let shown = root.display();
+    match root.metadata() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Finding::ok("home", format!("{shown} (made when the first hint is left)"))
+        }
+        Err(error) => {
+            Finding::fail("home", format!("{shown}: {error}"), "make it readable for you, or pass --home")
+        }
+        Ok(found) if !found.is_dir() => {
+            Finding::fail("home", format!("{shown} is not a directory"), "move it away, or pass --home")
+        }
+        Ok(found) if found.permissions().mode() & 0o077 != 0 => Finding::warn(
+            "home",
+            format!("{shown} is open to other users"),
+            format!("close it: chmod 700 {shown}"),
+        ),
+        Ok(_) => Finding::ok("home", shown.to_string()),
+    }
+}
+
+fn store(home: &Home) -> Finding {
+    let health = match upkeep::examine(home, now()) {
+        Ok(None) => return Finding::ok("store", "empty"),
+        Ok(Some(health)) => health,
+        Err(fault) => return Finding::fault("store", or_restore(fault)),
+    };
+    if let Some(first) = health.damage.first() {
+        let more = health.damage.len() - 1;
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        return Finding::fail(
+            "store",
+            format!("damaged: {first}{rest}"),
+            "bring back a backup with `nudge restore FILE --yes`; `nudge export` may save what is readable",
+        );
+    }
+    let facts = format!(
+        "sound: {}, {}, {} KiB, schema {}",
+        count(health.hints, "hint"),
+        if health.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", health.entries) },
+        health.bytes.div_ceil(1024),
+        health.schema
+    );
+    match health.read_only {
+        None => Finding::ok("store", facts),
+        Some(why) => Finding::warn(
+            "store",
+            format!("{facts}; it can be read but not written: {why}"),
+            "run where the directory can be written, or update nudge if the memory is newer",
+        ),
+    }
+}
+
+/// A damaged file needs another way out than the one every other failure of the store names.
+fn or_restore(fault: Fault) -> Fault {
+    if fault.next.is_some() {
+        fault
+    } else {
+        fault.next("bring back a backup with `nudge restore FILE --yes`")
+    }
+}
+
+fn run_dir(home: &Home) -> Finding {
+    match private_dir::inspect(&home.run_dir()) {
+        Ok(true) => Finding::ok("run", "private"),
+        Ok(false) => Finding::ok("run", "not made yet"),
+        Err(fault) => Finding::fault("run", fault),
+    }
+}
+
+fn about_server(server: &ServerStatus) -> Finding {
+    if let Some(problem) = &server.problem {
+        return Finding::fail("server", problem.clone(), "see what is said of `run` above");
+    }
+    if !server.running {
+        return Finding::ok("server", "not running; commands open the memory themselves");
+    }
+    let pid = server.pid.map_or_else(|| "a process".to_owned(), |pid| format!("pid {pid}"));
+    if !server.responding {
+        let way_out = server.pid.map_or_else(
+            || format!("find who holds the lock in {}/run and end it", server.home),
+            |pid| format!("end it with `kill {pid}`; the next `nudge serve` takes over"),
+        );
+        return Finding::fail("server", format!("{pid} holds the lock and does not answer"), way_out);
+    }
+    let port = server.port.unwrap_or_default();
+    if server.port_pending {
+        return Finding::warn(
+            "server",
+            format!("{pid} runs, but another program sits on port {port}"),
+            "end that program, or stop the server and start it with another --port",
+        );
+    }
+    let kind = if server.ephemeral == Some(true) { ", ephemeral" } else { "" };
+    Finding::ok("server", format!("{pid} on port {port}{kind}"))
+}
+
+fn about_token(home: &Home) -> Finding {
+    let path = home.token_file();
+    if path.symlink_metadata().is_err() {
+        return Finding::ok("token", "none yet; the first server makes one");
+    }
+    match token::read(home) {
+        Ok(_) => Finding::ok("token", format!("{} (yours alone)", path.display())),
+        Err(fault) => Finding::fault("token", fault),
+    }
+}
+
+fn versions(server: &ServerStatus) -> Finding {
+    match &server.version {
+        Some(version) if version != VERSION => Finding::warn(
+            "versions",
+            format!("this is nudge {VERSION}, the server is {version}"),
+            "stop the server with `nudge stop` and start it again",
+        ),
+        Some(version) => Finding::ok("versions", format!("nudge {VERSION}, server {version}")),
+        None => Finding::ok("versions", format!("nudge {VERSION}")),
+    }
+}
+
+fn settings(invocation: &Invocation) -> Finding {
+    let resolved = match invocation.resolved() {
+        Ok(resolved) => resolved,
+        Err(fault) => return Finding::fault("settings", fault),
+    };
+    match &resolved.warnings[..] {
+        [] => Finding::ok("settings", "no problems"),
+        warnings => Finding::warn(
+            "settings",
+            warnings.join("; "),
+            "mend what is named; `nudge config` shows every key",
+        ),
+    }
+}

@@ -1,0 +1,66 @@
+//! One thing that was looked at.
+
+use nudge_core::Fault;
+use serde_json::{Value, json};
+
+/// How a thing was found.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// Well.
+    Ok,
+    /// Works, but worth knowing.
+    Warn,
+    /// Needs mending.
+    Fail,
+}
+
+/// A thing, how it was found, and the way out where there must be one.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Finding {
+    /// What was looked at, in a word.
+    pub(crate) name: &'static str,
+    /// How it was found.
+    pub(crate) verdict: Verdict,
+    /// What was seen.
+    pub(crate) message: String,
+    /// What to do about it. Always there unless all is well.
+    pub(crate) way_out: Option<String>,
+}
+
+impl Finding {
+    /// All is well.
+    pub(crate) fn ok(name: &'static str, message: impl Into<String>) -> Self {
+        Self { name, verdict: Verdict::Ok, message: message.into(), way_out: None }
+    }
+
+    /// Worth knowing.
+    pub(crate) fn warn(name: &'static str, message: impl Into<String>, way_out: impl Into<String>) -> Self {
+        Self { name, verdict: Verdict::Warn, message: message.into(), way_out: Some(way_out.into()) }
+    }
+
+    /// Needs mending.
+    pub(crate) fn fail(name: &'static str, message: impl Into<String>, way_out: impl Into<String>) -> Self {
+        Self { name, verdict: Verdict::Fail, message: message.into(), way_out: Some(way_out.into()) }
+    }
+
+    /// Needs mending, as the failure itself says.
+    pub(crate) fn fault(name: &'static str, fault: Fault) -> Self {
+        let way_out =
+            fault.next.unwrap_or_else(|| "run `nudge doctor --json` and report what it says".to_owned());
+        Self::fail(name, fault.message, way_out)
+    }
+
+    /// For programs.
+    pub(crate) fn to_json(&self) -> Value {
+        let verdict = match self.verdict {
+            Verdict::Ok => "ok",
+            Verdict::Warn => "warn",
+            Verdict::Fail => "fail",
+        };
+        let mut out = json!({"name": self.name, "verdict": verdict, "message": self.message});
+        if let Some(way_out) = &self.way_out {
+            out["way_out"] = way_out.clone().into();
+        }
+        out
+    }
+}

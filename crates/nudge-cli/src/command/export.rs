@@ -1,0 +1,83 @@
+//! `nudge export`: hints as JSON, for another machine or a warm start.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use nudge_core::{Context, Fault};
+use nudge_memory::hints::wire::{ExportAnswer, ExportFormat, ExportParams, Payload, Variants};
+
+use crate::command::backup::write_private;
+use crate::exit::{Exit, Failure};
+use crate::hint_page::count;
+use crate::invocation::Invocation;
+
+/// The formats there are.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Json,
+}
+
+// What can be said to it. The summary stands with the others in `cli.rs`.
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// How to write it
+    #[arg(long, default_value = "json")]
+    format: Format,
+    /// Only this component
+    #[arg(long)]
+    component: Option<String>,
+    /// Write secret values too, in the clear
+    #[arg(long)]
+    include_secrets: bool,
+    /// Write to this file, readable by you alone, instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl ExportArgs {
+    /// Writes the payload: alone for files and pipes, inside the whole result under `--json`.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let Format::Json = self.format;
+        let params = ExportParams {
+            format: Some(ExportFormat::Json),
+            component: self.component,
+            include_secrets: self.include_secrets,
+        };
+        let answer = invocation.call("export", &params, Context::unknown())?;
+        let typed: ExportAnswer = invocation.typed(&answer)?;
+        let text = format!("{:#}\n", answer["payload"]);
+        match &self.output {
+            Some(file) => write_out(invocation, file, &text, &typed.payload)?,
+            None if invocation.output.is_json() => invocation.output.answer(&answer, |_| {}),
+            None => invocation.output.document(&crate::neutral::neutral_json(&text)),
+        }
+        if typed.secrets_left_out > 0 && !invocation.output.is_json() {
+            invocation.output.aside(|page| {
+                let left = count(typed.secrets_left_out, "secret value");
+                page.warning("note:")
+                    .text(format!(" {left} left out; --include-secrets writes them too"))
+                    .end();
+            });
+        }
+        Ok(Exit::Ok)
+    }
+}
+
+fn write_out(invocation: &Invocation, file: &Path, text: &str, payload: &Payload) -> Result<(), Fault> {
+    write_private(file, text.as_bytes())?;
+    let hints = number_of_hints(payload);
+    let answer = serde_json::json!({"file": file, "hints": hints});
+    invocation.output.answer(&answer, |page| {
+        page.good("✔").text(format!(" exported {} to {}", count(hints, "hint"), file.display())).end();
+    });
+    Ok(())
+}
+
+fn number_of_hints(payload: &Payload) -> i64 {
+    let variants = payload.components.values().flat_map(|component| component.hints.values());
+    let counts = variants.map(|hint| match hint {
+        Variants::One(_) => 1,
+        Variants::Many(many) => many.len(),
+    });
+    i64::try_from(counts.sum::<usize>()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,35 @@
+//! `nudge get`: the hint that applies here, and why.
+
+use clap::Args;
+use nudge_memory::hints::wire::{GetAnswer, GetParams};
+
+use crate::context_args::ContextArgs;
+use crate::exit::{Exit, Failure};
+use crate::hint_page;
+use crate::invocation::Invocation;
+use crate::page::Page;
+
+// What can be said to it. The summary stands with the others in `cli.rs`.
+#[derive(Debug, Args)]
+pub(crate) struct GetArgs {
+    /// Service, module or folder
+    component: String,
+    /// Name of the fact
+    key: String,
+    #[command(flatten)]
+    context: ContextArgs,
+}
+
+impl GetArgs {
+    /// Reads the best variant for the context.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let params = GetParams { component: self.component, key: self.key, context: None };
+        let answer = invocation.call("get_hint", &params, self.context.context())?;
+        invocation.show::<GetAnswer>(&answer, render)
+    }
+}
+
+fn render(page: &mut Page, answer: &GetAnswer) {
+    hint_page::value(page, &answer.hint);
+    hint_page::explanation(page, &answer.match_explain);
+}

@@ -1,0 +1,78 @@
+//! `nudge ls`: components, or the keys of one.
+
+use clap::Args;
+use nudge_core::Context;
+use nudge_memory::hints::wire::{ComponentsAnswer, KeyRow, KeysAnswer, KeysParams, NoParams};
+
+use crate::exit::{Exit, Failure};
+use crate::fit;
+use crate::hint_page;
+use crate::invocation::Invocation;
+use crate::output::cut;
+use crate::page::Page;
+
+/// The widest that a name makes the first column; longer ones stick out.
+const NAME_COLUMN: usize = 28;
+
+// What can be said to it. The summary stands with the others in `cli.rs`.
+#[derive(Debug, Args)]
+pub(crate) struct LsArgs {
+    /// List the keys of this component, all variants, whether they apply here or not
+    component: Option<String>,
+}
+
+impl LsArgs {
+    /// Lists one or the other.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let context = Context::unknown();
+        match self.component {
+            None => {
+                let answer = invocation.call("list_components", &NoParams {}, context)?;
+                invocation.show::<ComponentsAnswer>(&answer, render_components)
+            }
+            Some(component) => {
+                let answer = invocation.call("list_keys", &KeysParams { component }, context)?;
+                invocation.show::<KeysAnswer>(&answer, render_keys)
+            }
+        }
+    }
+}
+
+fn render_components(page: &mut Page, answer: &ComponentsAnswer) {
+    if answer.components.is_empty() {
+        page.text("no hints yet; leave one with `nudge set COMPONENT KEY VALUE`").end();
+    }
+    let column = widest(answer.components.iter().map(|row| row.name.as_str()));
+    for row in &answer.components {
+        name(page, &row.name, column);
+        page.text(hint_page::count(row.hint_count, "hint")).end();
+    }
+}
+
+fn render_keys(page: &mut Page, answer: &KeysAnswer) {
+    let column = widest(answer.hints.iter().map(|row| row.key.as_str()));
+    for row in &answer.hints {
+        key(page, row, column);
+    }
+}
+
+fn key(page: &mut Page, row: &KeyRow, column: usize) {
+    let columns = page.columns();
+    name(page, &row.key, column);
+    match &row.preview {
+        Some(preview) => page.text(cut(preview, columns, column.max(fit::width(&row.key)) + 2)).end(),
+        None => page.faint("(secret)").end(),
+    };
+    if let Some(scope) = &row.scope {
+        let condition = format!("if {}", hint_page::conditions(scope));
+        page.text(" ".repeat(column + 2)).faint(cut(&condition, columns, column + 2)).end();
+    }
+}
+
+fn name(page: &mut Page, name: &str, column: usize) {
+    page.strong(name).text(" ".repeat(column.saturating_sub(fit::width(name)) + 2));
+}
+
+fn widest<'a>(names: impl Iterator<Item = &'a str>) -> usize {
+    names.map(fit::width).max().unwrap_or(0).min(NAME_COLUMN)
+}

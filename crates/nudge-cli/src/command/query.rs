@@ -1,0 +1,82 @@
+//! `nudge query`: search hints that apply here.
+
+use clap::Args;
+use nudge_memory::hints::wire::{LeftOut, QueryAnswer, QueryParams, RankedHint};
+
+use crate::context_args::ContextArgs;
+use crate::exit::{Exit, Failure};
+use crate::hint_page;
+use crate::invocation::Invocation;
+use crate::lists;
+use crate::output::cut;
+use crate::page::Page;
+
+// What can be said to it. The summary stands with the others in `cli.rs`.
+#[derive(Debug, Args)]
+pub(crate) struct QueryArgs {
+    /// Only this component
+    #[arg(long)]
+    component: Option<String>,
+    /// Only these keys
+    #[arg(long, value_name = "KEY,…", visible_alias = "keys")]
+    key: Vec<String>,
+    /// Only hints with all of these tags
+    #[arg(long, value_name = "TAG,…")]
+    tags: Vec<String>,
+    /// Only hints whose name, value or reason matches
+    #[arg(long)]
+    regex: Option<String>,
+    /// At most this many [default: 10]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    limit: Option<i64>,
+    #[command(flatten)]
+    context: ContextArgs,
+}
+
+impl QueryArgs {
+    /// Searches, best first.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let params = QueryParams {
+            component: self.component,
+            keys: lists::items(&self.key),
+            tags: lists::items(&self.tags),
+            regex: self.regex,
+            context: None,
+            limit: self.limit,
+        };
+        let answer = invocation.call("query", &params, self.context.context())?;
+        invocation.show::<QueryAnswer>(&answer, render)
+    }
+}
+
+fn render(page: &mut Page, answer: &QueryAnswer) {
+    if answer.hints.is_empty() {
+        page.text("no hint matches here").end();
+    }
+    for ranked in &answer.hints {
+        row(page, ranked);
+    }
+    let rest = left_out(&answer.left_out);
+    if !rest.is_empty() {
+        page.faint(format!("left out: {rest}")).end();
+    }
+}
+
+/// Score and name, the value, the reasons: three lines that each fit the terminal.
+fn row(page: &mut Page, ranked: &RankedHint) {
+    let columns = page.columns();
+    page.text(format!("{:.2}  ", ranked.score)).strong(hint_page::name(&ranked.hint)).end();
+    page.text("      ").text(cut(&hint_page::shown_value(&ranked.hint), columns, 6)).end();
+    page.text("      ").faint(cut(&ranked.match_explain.reasons.join(", "), columns, 6)).end();
+}
+
+fn left_out(rest: &LeftOut) -> String {
+    let words = [
+        (rest.not_eligible, "whose conditions do not hold here"),
+        (rest.over_limit, "over the limit"),
+        (rest.secret, "secret"),
+    ];
+    let words: Vec<String> =
+        words.iter().filter(|(n, _)| *n > 0).map(|(n, why)| format!("{n} {why}")).collect();
+    words.join(", ")
+}

@@ -1,0 +1,58 @@
+//! The conditions of a hint, from flags.
+
+use std::collections::BTreeMap;
+
+use clap::Args;
+use nudge_core::Os;
+use nudge_memory::hints::wire::{OneOrMany, Scope};
+
+use crate::context_args::system;
+use crate::lists;
+
+// When the hint applies: all that are given must hold.
+// No doc comment: clap would take it for the summary of the command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Conditions (the hint applies only where all hold)")]
+pub(crate) struct ConditionArgs {
+    /// Globs for the working directory
+    #[arg(long, value_name = "GLOB,…")]
+    scope_cwd_glob: Vec<String>,
+    /// Repositories, such as git:org/repo or their addresses
+    #[arg(long, value_name = "REPO,…", visible_alias = "repo")]
+    scope_repo: Vec<String>,
+    /// Branches, or globs such as hotfix/*
+    #[arg(long, value_name = "BRANCH,…")]
+    scope_branch: Vec<String>,
+    /// Systems: linux, darwin, windows
+    #[arg(long, value_name = "OS,…", value_delimiter = ',', value_parser = system)]
+    scope_os: Vec<Os>,
+    /// Variables that must be set
+    #[arg(long, value_name = "NAME,…")]
+    scope_env: Vec<String>,
+    /// A variable and its allowed values; may be repeated
+    #[arg(long, value_name = "NAME=V1|V2", visible_alias = "env", value_parser = lists::pair)]
+    scope_env_match: Vec<(String, String)>,
+}
+
+impl ConditionArgs {
+    /// The wire form; `None` when nothing is asked for.
+    pub(crate) fn scope(self) -> Option<Scope> {
+        let mut env_match: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (name, values) in self.scope_env_match {
+            env_match.entry(name).or_default().extend(values.split('|').map(str::to_owned));
+        }
+        let scope = Scope {
+            cwd_glob: lists::items(&self.scope_cwd_glob),
+            repo: OneOrMany::from_vec(lists::items(&self.scope_repo)),
+            branch: lists::items(&self.scope_branch),
+            os: self.scope_os.iter().map(|os| os.name().to_owned()).collect(),
+            env_required: lists::items(&self.scope_env),
+            env_match: env_match.into_iter().map(|(name, values)| (name, one_or_many(values))).collect(),
+        };
+        (scope != Scope::default()).then_some(scope)
+    }
+}
+
+fn one_or_many(values: Vec<String>) -> OneOrMany {
+    OneOrMany::from_vec(values).unwrap_or(OneOrMany::Many(Vec::new()))
+}

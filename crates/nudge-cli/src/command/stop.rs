@@ -1,0 +1,56 @@
+//! `nudge stop`: end the server and the session.
+
+use clap::Args;
+use nudge_core::{Fault, FaultKind};
+use nudge_server::control::{self, Stopped};
+
+use crate::exit::{Exit, Failure};
+use crate::invocation::Invocation;
+use crate::page::Page;
+
+// What can be said to it. The summary stands with the others in `cli.rs`.
+#[derive(Debug, Args)]
+pub(crate) struct StopArgs {}
+
+impl StopArgs {
+    /// Stops the server if one runs, and ends the session either way: hints that live for the
+    /// session end now.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let home = invocation.home()?;
+        if let Some(port) = invocation.globals.port {
+            let recorded = nudge_server::status::status(&home).port;
+            if recorded != Some(port) {
+                return Err(Fault::new(
+                    FaultKind::Unavailable,
+                    "wrong_port",
+                    format!("no server has port {port}"),
+                )
+                .next("`nudge status` says which one runs")
+                .into());
+            }
+        }
+        let stopped = control::stop(&home)?;
+        let answer = serde_json::to_value(&stopped).map_err(|error| {
+            Fault::new(
+                FaultKind::Internal,
+                "unserialisable",
+                format!("the outcome has no JSON form: {error}"),
+            )
+        })?;
+        invocation.output.answer(&answer, |page| render(page, &stopped));
+        Ok(Exit::Ok)
+    }
+}
+
+fn render(page: &mut Page, stopped: &Stopped) {
+    match stopped.pid {
+        Some(pid) => page.good("✔").text(format!(" stopped the server (pid {pid})")).end(),
+        None => page.text("no server was running").end(),
+    };
+    if stopped.session.is_some() {
+        page.text("  the session has ended, and hints with ttl=session with it").end();
+    }
+    if let Some(pid) = stopped.successor {
+        page.text(format!("  the server of a living agent took over (pid {pid})")).end();
+    }
+}

@@ -1,0 +1,55 @@
+//! `nudge token`: the token that programs on the HTTP port must show.
+
+use clap::{Args, Subcommand};
+use nudge_server::token;
+use serde_json::json;
+
+use crate::exit::{Exit, Failure};
+use crate::invocation::Invocation;
+
+// What can be said to it. The summary stands with the others in `cli.rs`.
+#[derive(Debug, Args)]
+pub(crate) struct TokenArgs {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Print where the token lies
+    Show {
+        /// Print the token itself
+        #[arg(long)]
+        reveal: bool,
+    },
+    /// Replace the token; whoever holds the old one is locked out at once
+    Rotate,
+}
+
+impl TokenArgs {
+    /// Shows or replaces it.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let home = invocation.home()?;
+        let path = home.token_file();
+        match self.action {
+            Action::Show { reveal } => {
+                let token = token::read(&home)?;
+                let mut answer = json!({"path": path});
+                if reveal {
+                    answer["token"] = token.clone().into();
+                }
+                invocation.output.answer(&answer, |page| {
+                    let shown = if reveal { token } else { path.display().to_string() };
+                    page.text(shown).end();
+                });
+            }
+            Action::Rotate => {
+                token::rotate(&home)?;
+                invocation.output.answer(&json!({"rotated": true, "path": path}), |page| {
+                    page.good("✔").text(format!(" new token in {}", path.display())).end();
+                });
+            }
+        }
+        Ok(Exit::Ok)
+    }
+}

@@ -1,0 +1,206 @@
+//! A hint as a person reads it.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use nudge_core::{HintValue, Timestamp, secret};
+use nudge_memory::hints::wire::{Explanation, Hint, Meta, OneOrMany, Scope, Sensitivity};
+
+use crate::page::Page;
+
+/// `component/key`.
+pub(crate) fn name(hint: &Hint) -> String {
+    format!("{}/{}", hint.component, hint.key)
+}
+
+/// Whether the value must not be shown.
+pub(crate) fn is_secret(meta: &Meta) -> bool {
+    meta.sensitivity == Some(Sensitivity::Secret)
+}
+
+/// The value as it may be shown: a secret only by its ends.
+pub(crate) fn shown_value(hint: &Hint) -> String {
+    let text = hint.value.0.text();
+    if is_secret(&hint.meta) { secret::mask(&text) } else { text }
+}
+
+/// `value:` and what belongs to it, by type.
+pub(crate) fn value(page: &mut Page, hint: &Hint) {
+    let text = shown_value(hint);
+    if text.contains('\n') {
+        field(page, "value", "");
+        for line in text.lines() {
+            page.text("  ").text(line).end();
+        }
+    } else {
+        field(page, "value", &text);
+    }
+    if is_secret(&hint.meta) {
+        field(page, "secret", "masked here; --json prints the value");
+    }
+    match &hint.value.0 {
+        HintValue::Command { shell: Some(_), .. } | HintValue::Path { .. } | HintValue::Template { .. } => {
+            typed_fields(page, hint);
+        }
+        HintValue::Text(_) | HintValue::Command { shell: None, .. } | HintValue::Json(_) => {}
+    }
+    if let Some(reason) = &hint.meta.reason {
+        field(page, "reason", reason);
+    }
+    if hint.origin.source != "user" {
+        let client = hint.origin.client.as_deref().map_or_else(String::new, |client| format!(" ({client})"));
+        field(page, "from", &format!("{}{client}", hint.origin.source));
+    }
+}
+
+/// `match:` with the score and the reasons.
+pub(crate) fn explanation(page: &mut Page, explain: &Explanation) {
+    page.faint("match:").end();
+    page.text("  ").faint("score:").text(format!(" {:.2}", explain.score)).end();
+    page.text("  ").faint("reasons:").end();
+    for reason in &explain.reasons {
+        page.text("    - ").text(reason).end();
+    }
+}
+
+/// What the score is built from before anybody asks: `priority=7 tags=build ttl=session scope=os`.
+pub(crate) fn score_base(hint: &Hint) -> String {
+    let meta = &hint.meta;
+    let mut words = vec![format!("priority={}", meta.priority.unwrap_or(5))];
+    if let Some(confidence) = meta.confidence {
+        words.push(format!("confidence={confidence}"));
+    }
+    if !meta.tags.is_empty() {
+        words.push(format!("tags={}", meta.tags.join(",")));
+    }
+    if let Some(ttl) = &meta.ttl {
+        words.push(format!("ttl={ttl}"));
+    }
+    if let Some(scope) = &meta.scope {
+        words.push(format!("scope={}", stated(scope).join(",")));
+    }
+    words.join(" ")
+}
+
+/// When the hint ends and how to keep it.
+pub(crate) fn ends(hint: &Hint) -> String {
+    match (&hint.expires_at, hint.meta.ttl.as_deref()) {
+        (Some(at), _) => {
+            let length = Timestamp::parse(at).zip(Timestamp::parse(&hint.updated_at));
+            let within =
+                length.map_or_else(String::new, |(end, start)| format!("in {} ", spell(end.since(start))));
+            format!("{within}({}); keep it with --ttl forever", without_millis(at))
+        }
+        (None, Some("forever")) => "never; it stays until it is deleted".to_owned(),
+        (None, _) => "with this session (`nudge stop` or reboot); keep it with --ttl forever".to_owned(),
+    }
+}
+
+/// The conditions in one line: `os=darwin branch=dev,main`.
+pub(crate) fn conditions(scope: &Scope) -> String {
+    let mut words = Vec::new();
+    let mut list = |name: &str, values: &[String]| {
+        if !values.is_empty() {
+            words.push(format!("{name}={}", values.join(",")));
+        }
+    };
+    list("cwd", &scope.cwd_glob);
+    list("repo", &scope.repo.as_ref().map(several).unwrap_or_default());
+    list("branch", &scope.branch);
+    list("os", &scope.os);
+    list("env", &scope.env_required);
+    for (name, values) in &scope.env_match {
+        words.push(format!("{name}={}", several(values).join("|")));
+    }
+    words.join(" ")
+}
+
+/// How many of something: `1 hint`, `3 hints`.
+pub(crate) fn count(n: i64, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+}
+
+/// A length of time in its largest whole units: `2h`, `1h 30m`, `7d`.
+pub(crate) fn spell(length: Duration) -> String {
+    let seconds = length.as_secs();
+    let units =
+        [(seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")];
+    let words: Vec<String> =
+        units.iter().filter(|(n, _)| *n > 0).take(2).map(|(n, unit)| format!("{n}{unit}")).collect();
+    if words.is_empty() { "0s".to_owned() } else { words.join(" ") }
+}
+
+/// A timestamp to the second.
+pub(crate) fn without_millis(at: &str) -> Cow<'_, str> {
+    match at.split_once('.') {
+        Some((seconds, _)) if at.ends_with('Z') => Cow::Owned(format!("{seconds}Z")),
+        _ => Cow::Borrowed(at),
+    }
+}
+
+/// `name: text`, the name faint.
+pub(crate) fn field(page: &mut Page, name: &str, text: &str) {
+    page.faint(format!("{name}:"));
+    if !text.is_empty() {
+        page.text(" ").text(text);
+    }
+    page.end();
+}
+
+/// What beside the text belongs to a typed value. The wire form is read, so names are spelled once.
+fn typed_fields(page: &mut Page, hint: &Hint) {
+    let json = hint.value.to_json();
+    if let Some(shell) = json["shell"].as_str() {
+        field(page, "shell", shell);
+    }
+    if let Some(systems) = json["os"].as_array() {
+        let names: Vec<&str> = systems.iter().filter_map(|name| name.as_str()).collect();
+        field(page, "os", &names.join(","));
+    }
+    if let Some(format) = json["format"].as_str() {
+        field(page, "format", format);
+    }
+    if let Some(defaults) = json["defaults"].as_object() {
+        let pairs: Vec<String> = defaults
+            .iter()
+            .map(|(name, value)| format!("{name}={}", value.as_str().unwrap_or_default()))
+            .collect();
+        field(page, "defaults", &pairs.join(" "));
+    }
+}
+
+/// The names of the conditions that are stated.
+fn stated(scope: &Scope) -> Vec<&'static str> {
+    let fields = [
+        (!scope.cwd_glob.is_empty(), "cwd_glob"),
+        (scope.repo.is_some(), "repo"),
+        (!scope.branch.is_empty(), "branch"),
+        (!scope.os.is_empty(), "os"),
+        (!scope.env_required.is_empty(), "env_required"),
+        (!scope.env_match.is_empty(), "env_match"),
+    ];
+    fields.into_iter().filter(|(given, _)| *given).map(|(_, name)| name).collect()
+}
+
+fn several(values: &OneOrMany) -> Vec<String> {
+    values.clone().into_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_spelled_in_two_units() {
+        assert_eq!(spell(Duration::from_secs(7_200)), "2h");
+        assert_eq!(spell(Duration::from_secs(5_400)), "1h 30m");
+        assert_eq!(spell(Duration::from_secs(604_800)), "7d");
+        assert_eq!(spell(Duration::ZERO), "0s");
+    }
+
+    #[test]
+    fn timestamps_lose_their_milliseconds_only() {
+        assert_eq!(without_millis("2026-11-15T06:10:27.123Z"), "2026-11-15T06:10:27Z");
+        assert_eq!(without_millis("soon"), "soon");
+    }
+}

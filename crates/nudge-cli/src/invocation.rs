@@ -1,0 +1,144 @@
+//! What a command has at hand: flags, home, settings, and the way to the memory.
+
+use std::cell::OnceCell;
+use std::time::SystemTime;
+
+use nudge_core::{Context, Fault, FaultKind, Timestamp};
+use nudge_memory::home::Home;
+use nudge_memory::settings::{self, Resolved};
+use nudge_memory::{Ambient, Caller, Effect, Settings, Surface, registry};
+use nudge_server::link::{Link, LinkOptions};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::context_args::working_directory;
+use crate::exit::{Exit, Failure};
+use crate::globals::Globals;
+use crate::hint_page;
+use crate::output::Output;
+use crate::page::Page;
+
+/// One run of the program.
+pub(crate) struct Invocation {
+    /// What every command was told.
+    pub(crate) globals: Globals,
+    /// How to print.
+    pub(crate) output: Output,
+    resolved: OnceCell<Resolved>,
+}
+
+impl Invocation {
+    /// Takes the flags; reads nothing yet.
+    pub(crate) fn new(globals: Globals) -> Self {
+        let output = Output::new(globals.json, globals.color);
+        Self { globals, output, resolved: OnceCell::new() }
+    }
+
+    /// Where the memory lies.
+    pub(crate) fn home(&self) -> Result<Home, Fault> {
+        Home::locate(self.globals.home.as_deref(), &|name| std::env::var_os(name))
+    }
+
+    /// The settings as they hold where the person stands, with their provenance. Read once.
+    pub(crate) fn resolved(&self) -> Result<&Resolved, Fault> {
+        if let Some(resolved) = self.resolved.get() {
+            return Ok(resolved);
+        }
+        let home = self.home()?;
+        let resolved = settings::load(&home, &working_directory(), self.globals.setting_flags())?;
+        Ok(self.resolved.get_or_init(|| resolved))
+    }
+
+    /// The settings in force. Mistakes in them cost the person one line, not the command.
+    pub(crate) fn settings(&self) -> Result<Settings, Fault> {
+        let first = self.resolved.get().is_none();
+        let resolved = self.resolved()?;
+        if first && !resolved.warnings.is_empty() && !self.output.is_json() {
+            self.output.aside(|page| {
+                let problems = hint_page::count(resolved.warnings.len() as i64, "problem");
+                page.warning("warning:")
+                    .text(format!(" {problems} in the settings; see `nudge config`"))
+                    .end();
+            });
+        }
+        Ok(resolved.settings.clone())
+    }
+
+    /// Runs an operation where the person stands, through a server when one lives.
+    ///
+    /// Reads ask for no settings: parsing the configuration would cost more than the read.
+    pub(crate) fn call(&self, name: &str, params: &impl Serialize, context: Context) -> Result<Value, Fault> {
+        let writes = registry::find(name).is_some_and(|operation| operation.effect != Effect::Read);
+        let settings = if writes { self.settings()? } else { Settings::default() };
+        let params = serde_json::to_value(params).map_err(|error| {
+            Fault::new(
+                FaultKind::Internal,
+                "unserialisable",
+                format!("the parameters have no JSON form: {error}"),
+            )
+        })?;
+        let home = self.home()?;
+        let link = Link::open(&home, &settings, LinkOptions { port: self.globals.port })?;
+        let caller = if writes { writer(context) } else { reader(context) };
+        link.call(&caller, name, params)
+    }
+
+    /// Reads an answer as its type.
+    pub(crate) fn typed<T: DeserializeOwned>(&self, answer: &Value) -> Result<T, Fault> {
+        T::deserialize(answer).map_err(|error| {
+            Fault::new(
+                FaultKind::Internal,
+                "unreadable_answer",
+                format!("the answer cannot be read: {error}"),
+            )
+            .next("run `nudge doctor`: the server may be of another version")
+        })
+    }
+
+    /// Prints an answer: as it is under `--json`, else the page that `render` makes of it.
+    pub(crate) fn show<T: DeserializeOwned>(
+        &self,
+        answer: &Value,
+        render: impl FnOnce(&mut Page, &T),
+    ) -> Result<Exit, Failure> {
+        if self.output.is_json() {
+            self.output.answer(answer, |_| {});
+        } else {
+            let typed: T = self.typed(answer)?;
+            self.output.answer(answer, |page| render(page, &typed));
+        }
+        Ok(Exit::Ok)
+    }
+}
+
+/// Now, by the system's clock.
+pub(crate) fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}
+
+fn reader(context: Context) -> Caller {
+    let mut caller = Caller::new(Surface::Cli, now());
+    caller.client = Some("cli".to_owned());
+    caller.ambient = Ambient::Here(context);
+    caller
+}
+
+/// A caller that leaves a trace: project and machine are kept with what it writes, and a repeat of
+/// the write is known by its id.
+fn writer(context: Context) -> Caller {
+    let mut caller = reader(context);
+    caller.project = project();
+    caller.machine = nudge_memory::host::identity().machine;
+    caller.operation_id = Some(uuid::Uuid::now_v7().to_string());
+    caller
+}
+
+/// The project of the directory we stand in: its repository, which all working trees share, or
+/// the directory itself.
+fn project() -> Option<String> {
+    let here = std::env::current_dir().ok()?;
+    let place = nudge_memory::git::inspect(&here).map_or(here, |git| git.common_dir);
+    Some(place.canonicalize().unwrap_or(place).to_string_lossy().into_owned())
+}

@@ -1,0 +1,27 @@
+//! Input that no person would type: damaged files, hostile names, numbers at the edge.
+
+#[path = "bad_input/imports.rs"]
+mod imports;
+#[path = "bad_input/names.rs"]
+mod names;
+#[path = "bad_input/stdio.rs"]
+mod stdio;
+#[path = "bad_input/values.rs"]
+mod values;
+
+use nudge_testkit::{Outcome, TestHome};
+
+/// A fresh home with the binary of this build.
+fn home() -> TestHome {
+    TestHome::new(env!("CARGO_BIN_EXE_nudge"))
+}
+
+/// Demands an orderly end: an exit code of ours, and no panic.
+#[track_caller]
+fn orderly(outcome: Outcome) -> Outcome {
+    assert!(outcome.code.is_some_and(|code| code <= 3), "{outcome:?}");
+    for text in [&outcome.stdout, &outcome.stderr] {
+        assert!(!text.contains("panicked") && !text.contains("RUST_BACKTRACE"), "{outcome:?}");
+    }
+    outcome
+}

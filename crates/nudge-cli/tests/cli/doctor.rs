@@ -1,0 +1,64 @@
+//! `nudge doctor` finds what is wrong and names the way out.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use crate::home;
+
+fn verdict(report: &Value, name: &str) -> String {
+    let checks = report["checks"].as_array().expect("a list");
+    let check =
+        checks.iter().find(|check| check["name"] == name).unwrap_or_else(|| panic!("no {name}: {report}"));
+    if check["verdict"] != "ok" {
+        assert!(check["way_out"].is_string(), "{name} has no way out: {check}");
+    }
+    check["verdict"].as_str().expect("a verdict").to_owned()
+}
+
+/// @doctor_ways_out
+#[test]
+fn a_fresh_home_and_a_used_one_are_well() {
+    let home = home();
+    assert_snapshot!("doctor_fresh", home.run(["doctor"]).page());
+    home.run(["set", "api", "build", "make"]).ok();
+    let _server = home.daemon(&[]);
+    let report = home.run(["doctor", "--json"]).json();
+    assert_eq!(report["ok"], true);
+    for name in ["home", "store", "server", "token", "versions", "settings"] {
+        assert_eq!(verdict(&report, name), "ok", "{report}");
+    }
+}
+
+/// @doctor_ways_out
+#[test]
+fn damage_is_found() {
+    let home = home();
+    home.run(["set", "api", "build", "make"]).ok();
+    fs::write(home.memory().join("nudge.db"), b"this is no database, whatever its name says").expect("ours");
+    for side in ["nudge.db-wal", "nudge.db-shm"] {
+        let _ = fs::remove_file(home.memory().join(side));
+    }
+    let outcome = home.run(["doctor", "--json"]);
+    assert_eq!(outcome.code, Some(1));
+    let report: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+    assert_eq!(verdict(&report, "store"), "fail");
+    home.run(["get", "api", "build"]).exits(1);
+}
+
+/// @doctor_ways_out
+#[test]
+fn a_token_that_others_can_read_and_a_misspelt_key_are_found() {
+    let home = home();
+    home.run(["token", "rotate"]).ok();
+    let token = home.memory().join("run/token");
+    fs::set_permissions(&token, fs::Permissions::from_mode(0o644)).expect("ours");
+    home.file(".config/nudge/config.toml", "prot = 9000\n");
+    let outcome = home.run(["doctor"]);
+    assert_snapshot!("doctor_findings", outcome.page());
+    let report: Value = serde_json::from_str(&home.run(["doctor", "--json"]).stdout).expect("JSON");
+    assert_eq!(verdict(&report, "token"), "fail");
+    assert_eq!(verdict(&report, "settings"), "warn");
+}

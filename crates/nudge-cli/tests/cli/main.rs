@@ -1,0 +1,25 @@
+//! The command line as a person and a script meet it: whole processes, whole pages.
+
+mod agents;
+mod backup;
+mod context;
+mod doctor;
+mod exit_codes;
+mod help;
+mod import_export;
+mod lists;
+mod output_modes;
+mod read_only;
+mod scenarios;
+mod secrets;
+mod server;
+mod set_get;
+mod settings;
+mod ttl;
+
+use nudge_testkit::TestHome;
+
+/// A fresh home with the binary of this build.
+fn home() -> TestHome {
+    TestHome::new(env!("CARGO_BIN_EXE_nudge"))
+}

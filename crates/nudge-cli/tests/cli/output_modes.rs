@@ -1,0 +1,103 @@
+//! Pages for people, one line of JSON for programs, and nothing a terminal would obey.
+
+use insta::assert_snapshot;
+
+use crate::home;
+
+/// @cli_output_modes
+#[test]
+fn json_is_one_line_and_the_exact_result() {
+    let home = home();
+    home.run(["set", "api", "build", "make"]).ok();
+    let got = home.run(["get", "api", "build", "--json"]).json();
+    let keys: Vec<&String> = got.as_object().expect("an object").keys().collect();
+    assert_eq!(keys, ["hint", "match_explain"]);
+    let listed = home.run(["ls", "--json"]).ok();
+    assert_eq!(listed, "{\"components\":[{\"name\":\"api\",\"hint_count\":1}]}\n");
+    let flag_first = home.run(["--json", "ls"]).ok();
+    assert_eq!(flag_first, listed);
+}
+
+/// @cli_output_modes
+#[test]
+fn a_failure_under_json_is_an_error_object_on_standard_output() {
+    let home = home();
+    let outcome = home.run(["get", "nope", "build", "--json"]);
+    assert_eq!(outcome.stderr, "");
+    let fault = outcome.fault(3);
+    assert_eq!((fault["id"].as_str(), fault["code"].as_i64()), (Some("E_NOT_FOUND"), Some(40401)));
+    assert_eq!(fault["data"]["reason"], "unknown_component");
+}
+
+/// @cli_output_modes @error_model
+#[test]
+fn a_failure_for_people_ends_in_a_next_step() {
+    let home = home();
+    home.run(["set", "api", "build", "make", "--scope-os", "windows"]).ok();
+    home.run(["set", "api", "build", "gmake", "--scope-branch", "release/*"]).ok();
+    let pages = [
+        home.run(["get", "nope", "build"]).page(),
+        home.run(["get", "api", "deploy"]).page(),
+        home.run(["get", "api", "build"]).page(),
+        home.run(["delete", "api", "build"]).page(),
+        home.run(["set", "api", "x", "y", "--priority", "11"]).page(),
+        home.run(["set", "api", "x", "y", "--ttl", "two hours"]).page(),
+        home.run(["set", "api", "x", "y", "--scope-cwd-glob", "../secret/**"]).page(),
+        home.run(["set", "api", "x", "relative/path", "--type", "path"]).page(),
+        home.run(["set", "api", "x", "{oops", "--type", "json"]).page(),
+    ];
+    assert_snapshot!("failures", pages.join("\n"));
+}
+
+/// @cli_hostile_text
+#[test]
+fn stored_escape_sequences_are_shown_not_obeyed() {
+    let home = home();
+    let hostile = "\u{1b}]0;owned\u{7}\u{1b}[2Jrm -rf \u{202e}gpj.exe\u{9b}31m";
+    home.run(["set", "api", "evil", hostile, "--reason", "\u{1b}[1mtrust me"]).ok();
+    for words in
+        [vec!["get", "api", "evil"], vec!["query"], vec!["ls", "api"], vec!["get", "api", "evil", "--json"]]
+    {
+        let out = home.nudge(words.clone()).env("COLUMNS", "80").run().ok();
+        let obeyed: Vec<char> = out.chars().filter(|c| c.is_control() && *c != '\n').collect();
+        assert_eq!(obeyed, [], "{words:?} printed {out:?}");
+        assert!(!out.contains('\u{202e}'), "{words:?} printed {out:?}");
+    }
+    let exact = home.run(["get", "api", "evil", "--json"]).json();
+    assert_eq!(exact["hint"]["value"], hostile);
+}
+
+/// @cli_output_modes
+#[test]
+fn colour_comes_only_when_it_is_wanted() {
+    let home = home();
+    home.run(["set", "api", "build", "make"]).ok();
+    let colours = |words: &[&str], env: &[(&str, &str)]| {
+        let call = env.iter().fold(home.nudge(words), |call, (name, value)| call.env(name, value));
+        call.run().ok().contains('\u{1b}')
+    };
+    assert!(!colours(&["get", "api", "build"], &[]), "a pipe is not coloured");
+    assert!(colours(&["get", "api", "build", "--color", "always"], &[]));
+    assert!(!colours(&["get", "api", "build", "--color", "never"], &[("CLICOLOR_FORCE", "1")]));
+    assert!(colours(&["get", "api", "build"], &[("CLICOLOR_FORCE", "1")]));
+    assert!(!colours(&["get", "api", "build"], &[("NO_COLOR", "1")]));
+}
+
+/// @cli_output_modes
+#[test]
+fn lists_fit_eighty_columns() {
+    let home = home();
+    let long =
+        "docker compose -f docker-compose.yml -f docker-compose.override.yml build --no-cache --pull router";
+    home.run(["set", "http-proxy", "build", long, "--scope-cwd-glob", "**/*", "--tags", "build"]).ok();
+    home.run(["set", "http-proxy", "a-key-that-is-rather-longer-than-keys-usually-are", long]).ok();
+    for words in [vec!["query"], vec!["ls"], vec!["ls", "http-proxy"], vec!["discover"]] {
+        let page = home.nudge(words.clone()).env("COLUMNS", "80").run().ok();
+        for line in page.lines() {
+            assert!(line.chars().count() <= 80, "{words:?}: {line}");
+        }
+    }
+    assert_snapshot!("query_80", home.nudge(["query"]).env("COLUMNS", "80").run().page());
+    let whole = home.run(["query"]).ok();
+    assert!(whole.contains(long), "a pipe gets the whole value");
+}

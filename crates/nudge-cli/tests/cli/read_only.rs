@@ -1,0 +1,28 @@
+//! A home that cannot be written, as in an agent's sandbox. Run without privileges: root passes
+//! every file mode.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use nudge_testkit::unprivileged::Unprivileged;
+
+/// @kernel_read_only_home
+#[test]
+fn reads_work_and_a_write_names_the_reason() {
+    let user = Unprivileged::new(Path::new(env!("CARGO_BIN_EXE_nudge")));
+    user.run(["set", "api", "build", "make", "--ttl", "forever"]).ok();
+    let memory = user.home().join(".local/share/nudge");
+    fs::set_permissions(memory.join("nudge.db"), Permissions::from_mode(0o400))
+        .expect("ours or root's to change");
+    fs::set_permissions(&memory, Permissions::from_mode(0o500)).expect("ours or root's to change");
+    assert_eq!(user.run(["get", "api", "build", "--json"]).json()["hint"]["value"], "make");
+    assert_eq!(user.run(["ls", "--json"]).json()["components"][0]["name"], "api");
+    let fault = user.run(["set", "api", "build", "cmake", "--json"]).fault(1);
+    assert_eq!(fault["id"], "E_READ_ONLY");
+    assert!(fault["next"].is_string(), "{fault}");
+    let report = user.run(["doctor", "--json"]).json();
+    let store = report["checks"].as_array().expect("a list").iter().find(|check| check["name"] == "store");
+    assert_eq!(store.expect("a store check")["verdict"], "warn");
+    fs::set_permissions(&memory, Permissions::from_mode(0o700)).expect("ours or root's to change");
+}

@@ -1,0 +1,95 @@
+//! The commands with a server, without one, and on the way between.
+
+use insta::assert_snapshot;
+use nudge_testkit::McpStdio;
+use serde_json::json;
+
+use crate::home;
+
+/// @server_status_stop @server_state_file
+#[test]
+fn status_and_stop_tell_what_they_see_and_do() {
+    let home = home();
+    assert_snapshot!("status_none", home.run(["status"]).page());
+    assert_eq!(home.run(["status", "--json"]).json()["running"], false);
+    let server = home.daemon(&[]);
+    assert_snapshot!("status_running", home.run(["status"]).page());
+    let status = home.run(["status", "--json"]).json();
+    assert_eq!((&status["running"], &status["pid"]), (&json!(true), &json!(server.pid())));
+    assert!(status["port"].is_u64() && status["instance"].is_string(), "{status}");
+    assert_eq!(status["version"], env!("CARGO_PKG_VERSION"));
+    assert_snapshot!("stop_running", home.run(["stop"]).page());
+    server.wait_until_gone();
+    assert_eq!(home.run(["status", "--json"]).json()["running"], false);
+}
+
+/// @server_shared_memory
+#[test]
+fn what_is_left_without_a_server_is_read_through_one_and_back() {
+    let home = home();
+    home.run(["set", "api", "alone", "1", "--ttl", "forever"]).ok();
+    let server = home.daemon(&[]);
+    home.run(["get", "api", "alone"]).exits(0);
+    home.run(["set", "api", "served", "2", "--ttl", "forever"]).ok();
+    server.kill();
+    home.run(["get", "api", "served"]).exits(0);
+    home.run(["bump", "api", "served"]).exits(0);
+}
+
+/// @server_shared_memory
+#[test]
+fn the_command_line_and_an_agent_see_each_other_at_once() {
+    let home = home();
+    let mut command = home.command();
+    command.arg("mcp");
+    let mut agent = McpStdio::start(command);
+    home.run(["set", "api", "from-person", "make"]).ok();
+    let got = agent.call("get_hint", json!({"component": "api", "key": "from-person"}));
+    assert_eq!(got["hint"]["value"], "make");
+    agent.call("set_hint", json!({"component": "api", "key": "from-agent", "value": "make test"}));
+    assert_snapshot!("get_from_agent", home.run(["get", "api", "from-agent"]).page());
+}
+
+/// @cli_port_flag
+#[test]
+fn the_port_flag_must_name_the_running_server() {
+    let home = home();
+    let _server = home.daemon(&[]);
+    let port = home.run(["status", "--json"]).json()["port"].as_u64().expect("a port");
+    home.run(["-p", &port.to_string(), "ls"]).exits(0);
+    let fault = home.run(["-p", "1", "ls", "--json"]).fault(1);
+    assert!(fault["message"].as_str().is_some_and(|text| text.contains(&port.to_string())), "{fault}");
+}
+
+/// @server_ephemeral
+#[test]
+fn an_ephemeral_server_keeps_nothing() {
+    let home = home();
+    home.run(["set", "api", "lasting", "1", "--ttl", "forever"]).ok();
+    let server = home.daemon(&["--ephemeral"]);
+    home.run(["get", "api", "lasting"]).exits(3);
+    home.run(["set", "api", "fleeting", "2", "--ttl", "forever"]).ok();
+    home.run(["get", "api", "fleeting"]).exits(0);
+    home.run(["backup"]).exits(1);
+    home.run(["stop"]).ok();
+    server.wait_until_gone();
+    home.run(["get", "api", "fleeting"]).exits(3);
+    home.run(["get", "api", "lasting"]).exits(0);
+}
+
+/// @token_secrecy
+#[test]
+fn the_token_is_shown_only_when_asked() {
+    let home = home();
+    home.run(["token", "show"]).exits(1);
+    assert_snapshot!("token_rotate", home.run(["token", "rotate"]).page());
+    assert_snapshot!("token_show", home.run(["token", "show"]).page());
+    let token = home.run(["token", "show", "--reveal"]).ok();
+    let shown = home.run(["token", "show", "--json"]).ok();
+    assert!(token.trim().len() >= 32);
+    assert!(!shown.contains(token.trim()));
+    let rotated = home.run(["token", "rotate", "--json"]).ok();
+    let new = home.run(["token", "show", "--reveal"]).ok();
+    assert_ne!(new, token);
+    assert!(!rotated.contains(new.trim()));
+}

@@ -1,0 +1,70 @@
+//! Where settings come from, and what `nudge config` says of them.
+
+use insta::assert_snapshot;
+
+use crate::home;
+
+/// @settings_layers
+#[test]
+fn every_key_is_printed_with_its_value_and_source() {
+    let home = home();
+    assert_snapshot!("config_defaults", home.nudge(["config"]).env("COLUMNS", "80").run().page());
+    home.file(".config/nudge/config.toml", "port = 9000\nmax_hints = 100\ndefault_ttl = \"P30D\"\n");
+    home.file("app/.nudge.toml", "default_ttl = \"PT1H\"\n");
+    let dir = home.dir("app");
+    let page = home
+        .nudge(["config", "--log-level", "debug"])
+        .cwd(&dir)
+        .env("NUDGE_MAX_HINTS", "50")
+        .env("COLUMNS", "80");
+    assert_snapshot!("config_layers", page.run().page());
+}
+
+/// @settings_layers
+#[test]
+fn an_unknown_key_warns_with_the_nearest_name_and_get_stays_quiet() {
+    let home = home();
+    home.file(".config/nudge/config.toml", "defualt_ttl = \"forever\"\n");
+    assert_snapshot!("config_unknown_key", home.nudge(["config"]).env("COLUMNS", "80").run().page());
+    home.run(["set", "api", "build", "make"]).ok();
+    let got = home.run(["get", "api", "build"]);
+    assert_eq!(got.stderr, "");
+}
+
+/// @settings_layers @settings_environment
+#[test]
+fn limits_hold_from_variable_and_flag() {
+    let home = home();
+    home.nudge(["set", "a", "one", "1"]).env("NUDGE_MAX_HINTS", "1").run().ok();
+    let fault = home.nudge(["set", "a", "two", "2", "--json"]).env("NUDGE_MAX_HINTS", "1").run().fault(1);
+    assert_eq!((fault["id"].as_str(), fault["data"]["limit"].as_i64()), (Some("E_QUOTA"), Some(1)));
+    let fault = home.run(["set", "b", "one", "1", "--max-components", "1", "--json"]).fault(1);
+    assert_eq!(fault["data"]["reason"], "max_components");
+    home.run(["set", "a", "two", "2"]).ok();
+}
+
+/// @settings_layers
+#[test]
+fn the_configuration_page_lists_every_key() {
+    let home = home();
+    let page = home.run(["config", "--markdown"]).ok();
+    let keys = home.run(["config", "--json"]).json();
+    for row in keys["keys"].as_array().expect("a list") {
+        let key = row["key"].as_str().expect("a name");
+        assert!(page.contains(&format!("`{key}`")), "{key} is not on the page");
+    }
+}
+
+/// @cli_home
+#[test]
+fn a_home_of_its_own_has_everything_under_it() {
+    let home = home();
+    let other = home.dir("elsewhere");
+    let flag = other.to_str().expect("utf-8");
+    home.run(["set", "api", "build", "make"]).ok();
+    home.run(["--home", flag, "get", "api", "build"]).exits(3);
+    home.nudge(["set", "api", "build", "gmake"]).env("NUDGE_HOME", flag).run().ok();
+    assert_eq!(home.run(["--home", flag, "get", "api", "build", "--json"]).json()["hint"]["value"], "gmake");
+    assert_eq!(home.run(["get", "api", "build", "--json"]).json()["hint"]["value"], "make");
+    home.run(["--home", "relative/dir", "ls"]).exits(1);
+}
