@@ -23,7 +23,11 @@ use crate::token;
 /// they end; this only gives the room back.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
 
-/// How often a promoted PRIMARY tries the recorded port again.
+/// How soon a promoted PRIMARY first tries the recorded port again: the one that died may hold it
+/// for an instant after it lost the lock. Then twice as long each time, up to [`PORT_AGAIN`].
+const PORT_AT_FIRST: Duration = Duration::from_millis(5);
+
+/// How often it tries in the long run, while a stranger sits on the port.
 const PORT_AGAIN: Duration = Duration::from_secs(1);
 
 /// How long calls under way may take when the server stops.
@@ -159,11 +163,13 @@ async fn serve_port(listener: Option<TcpListener>, house: Arc<House>, under_way:
 async fn wait_for_port(house: &House) -> Option<TcpListener> {
     let number = house.identity.port().number;
     tracing::warn!(port = number, "the recorded port is taken; the socket is served meanwhile");
+    let mut pause = PORT_AT_FIRST;
     loop {
         tokio::select! {
             () = house.stop.cancelled() => return None,
-            () = tokio::time::sleep(PORT_AGAIN) => {}
+            () = tokio::time::sleep(pause) => {}
         }
+        pause = PORT_AGAIN.min(pause * 2);
         if let Ok(listener) = port::listen(number) {
             if let Err(error) = house.identity.port_is_bound() {
                 tracing::warn!(%error, "the state file could not be written");

@@ -83,11 +83,7 @@ impl Trace {
 
 impl fmt::Display for Story {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} writes to the log, the last one synced ({} times), then the reply",
-            self.writes, self.syncs
-        )
+        write!(f, "{} writes to the log, {} sync(s) after the last, then the reply", self.writes, self.syncs)
     }
 }
 
