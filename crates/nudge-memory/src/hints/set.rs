@@ -44,6 +44,11 @@ impl Op for SetHint {
         };
         let mut quota = Quota::for_component(desk, &write.component)?;
         let hint = write.run(desk, &mut quota)?;
+        if hint.version == 1 {
+            // A new hint takes room, so what has ended gives some back: where no server runs, nobody else
+            // sweeps.
+            desk.writer()?.sweep(desk.now())?;
+        }
         Ok(HintAnswer { hint: wire::Hint::from(&hint) })
     }
 

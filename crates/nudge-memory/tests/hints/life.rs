@@ -56,6 +56,16 @@ fn a_sweep_removes_what_has_ended_and_a_new_one_starts_afresh() {
 
 /// @hint_ttl
 #[test]
+fn a_new_hint_sweeps_what_has_ended_where_no_server_does() {
+    let mut bench = Bench::new();
+    bench.set("c", "old", "v", json!({"ttl": "PT1M"}));
+    bench.later(Duration::from_secs(61));
+    bench.set("c", "new", "v", json!({}));
+    assert_eq!(bench.memory.stats().expect("stats").hints, 1);
+}
+
+/// @hint_ttl
+#[test]
 fn a_ttl_that_is_none_is_refused() {
     let bench = Bench::new();
     for ttl in ["", "2h", "PT", "P-1D", "PT0S", "next week", "SESSION "] {
