@@ -155,7 +155,8 @@ fn settle(text: &str, found: Vec<Finding>) -> Vec<Finding> {
     settled.into_iter().map(|(_, finding)| finding).collect()
 }
 
-fn replace(text: &str, findings: &[Finding]) -> String {
+/// The text with the given findings replaced by [`REDACTED`]. They must come from a scan of this text.
+pub fn replace(text: &str, findings: &[Finding]) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut from = 0;
     for finding in findings {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use nudge_core::EntryPath;
-use nudge_core::secret::{self, Finding, REDACTED};
+use nudge_core::secret;
 use serde_json::{Map, Value};
 
 use crate::entry::EntryDraft;
@@ -97,7 +97,7 @@ impl Screen {
             Some(first) if self.reject => {
                 Err(StoreError::Secret { rule: first.rule.to_owned(), field: field.to_owned() })
             }
-            Some(_) => Ok(Some(redacted(text, &findings))),
+            Some(_) => Ok(Some(secret::replace(text, &findings))),
         }
     }
 
@@ -171,20 +171,9 @@ fn at_or_attributes(at: &str) -> &str {
     if at.is_empty() { "attributes" } else { at }
 }
 
-fn redacted(text: &str, findings: &[Finding]) -> String {
-    let mut clean = String::with_capacity(text.len());
-    let mut from = 0;
-    for finding in findings {
-        clean.push_str(&text[from..finding.start]);
-        clean.push_str(REDACTED);
-        from = finding.end;
-    }
-    clean.push_str(&text[from..]);
-    clean
-}
-
 #[cfg(test)]
 mod tests {
+    use nudge_core::secret::REDACTED;
     use nudge_core::{Provenance, Scope, Source, Tier, Timestamp};
     use serde_json::json;
 
