@@ -14,6 +14,18 @@ use crate::outcome::Outcome;
 /// A uid that owns nothing: `nobody` on every system we know.
 pub const NOBODY: u32 = 65_534;
 
+/// Whether a test can play two users, which only root can.
+///
+/// Anybody else must say that such tests are to be left out; a test that passes without looking
+/// would say so of a broken guard too.
+pub fn two_users(uid: u32) -> bool {
+    assert!(
+        uid == 0 || std::env::var_os("NUDGE_TESTS_WITHOUT_ROOT").is_some(),
+        "this test plays two users and needs root; NUDGE_TESTS_WITHOUT_ROOT=1 leaves such tests out"
+    );
+    uid == 0
+}
+
 /// A home owned by a user without privileges, and the binary copied where that user can run it.
 pub struct Unprivileged {
     dir: TempDir,

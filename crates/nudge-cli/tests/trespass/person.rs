@@ -41,7 +41,8 @@ impl Person {
     }
 
     pub(crate) fn is_root_elsewhere(&self) -> bool {
-        self.user.uid() == nudge_testkit::unprivileged::NOBODY
+        let started_by_root = self.user.uid() == nudge_testkit::unprivileged::NOBODY;
+        nudge_testkit::unprivileged::two_users(if started_by_root { 0 } else { self.user.uid() })
     }
 
     /// A command of this user, with everything it makes open to everybody unless it says otherwise.

@@ -10,15 +10,15 @@ use crate::support::{Home, act_as_child, child_argument, entry, options, this_pr
 
 /// @kernel_durability: a stated write is synced before it returns; a passive one does not wait for the disk.
 ///
-/// Shown by the system calls of a child between its own marks, where `strace` is installed.
+/// Shown by the system calls of a child between its own marks; needs `strace`.
 #[test]
 fn a_stated_write_is_synced_and_a_passive_one_is_not() {
     let home = Home::new();
     drop(home.open());
     // Held open so that no close of the child writes the log back.
     let holder = home.open();
-    assert_eq!(syncs_of(&home, "stated"), Some(1).filter(|_| has_strace()));
-    assert_eq!(syncs_of(&home, "passive"), Some(0).filter(|_| has_strace()));
+    assert_eq!(syncs_of(&home, "stated"), 1);
+    assert_eq!(syncs_of(&home, "passive"), 0);
     drop(holder);
 }
 
@@ -36,7 +36,7 @@ fn writes_between_marks() {
     let _ = fs::metadata("/mark-after");
 }
 
-fn syncs_of(home: &Home, durability: &str) -> Option<usize> {
+fn syncs_of(home: &Home, durability: &str) -> usize {
     let trace = home.dir().join("trace");
     let mut strace = Command::new("strace");
     strace
@@ -48,15 +48,10 @@ fn syncs_of(home: &Home, durability: &str) -> Option<usize> {
         "durability::writes_between_marks",
         &format!("{durability} {}", home.database().display()),
     );
-    if !strace.output().ok()?.status.success() {
-        return None;
-    }
+    let done = strace.output().expect("strace is installed");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     let text = fs::read_to_string(&trace).expect("a trace");
     let between =
         text.split("/mark-before").nth(1).and_then(|rest| rest.split("/mark-after").next()).expect("marks");
-    Some(between.lines().filter(|line| line.contains("sync(")).count())
-}
-
-fn has_strace() -> bool {
-    Command::new("strace").args(["-e", "trace=none", "true"]).output().is_ok_and(|done| done.status.success())
+    between.lines().filter(|line| line.contains("sync(")).count()
 }
