@@ -36,7 +36,7 @@ pub(crate) fn value(page: &mut Page, hint: &Hint) {
         field(page, "value", &text);
     }
     if is_secret(&hint.meta) {
-        field(page, "secret", "masked here; --json prints the value");
+        field(page, "secret", "masked here; --value prints it");
     }
     match &hint.value.0 {
         HintValue::Command { shell: Some(_), .. } | HintValue::Path { .. } | HintValue::Template { .. } => {

@@ -1,6 +1,6 @@
 //! What a command has at hand: flags, home, settings, and the way to the memory.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::time::SystemTime;
 
 use nudge_core::{Context, Fault, FaultKind, Timestamp};
@@ -26,13 +26,14 @@ pub(crate) struct Invocation {
     /// How to print.
     pub(crate) output: Output,
     resolved: OnceCell<Resolved>,
+    ephemeral: Cell<bool>,
 }
 
 impl Invocation {
     /// Takes the flags; reads nothing yet.
     pub(crate) fn new(globals: Globals) -> Self {
         let output = Output::new(globals.json, globals.color);
-        Self { globals, output, resolved: OnceCell::new() }
+        Self { globals, output, resolved: OnceCell::new(), ephemeral: Cell::new(false) }
     }
 
     /// Where the memory lies.
@@ -81,7 +82,13 @@ impl Invocation {
         let home = self.home()?;
         let link = Link::open(&home, &settings, LinkOptions { port: self.globals.port })?;
         let caller = if writes { writer(context) } else { reader(context) };
+        self.ephemeral.set(link.is_ephemeral());
         link.call(&caller, name, params)
+    }
+
+    /// Whether the last call went to a memory that ends with its server.
+    pub(crate) fn is_ephemeral(&self) -> bool {
+        self.ephemeral.get()
     }
 
     /// Reads an answer as its type.

@@ -59,6 +59,19 @@ impl Output {
         to_stdout(text);
     }
 
+    /// Prints a stored text alone: to a program exactly, to a terminal without what would steer it.
+    pub(crate) fn value(&self, text: &str) {
+        if std::io::stdout().is_terminal() {
+            let mut page = Page::new(columns());
+            for line in text.lines() {
+                page.text(line).end();
+            }
+            to_stdout(&page.into_text());
+        } else {
+            to_stdout(&format!("{text}\n"));
+        }
+    }
+
     /// Prints a page on standard error, beside the answer.
     pub(crate) fn aside(&self, render: impl FnOnce(&mut Page)) {
         let mut page = Page::new(columns());

@@ -56,6 +56,10 @@ pub fn check(field: &str, glob: &str) -> Result<(), Fault> {
         )
         .with("limit", MAX_GLOB_CHARS));
     }
+    if glob.starts_with('~') || glob.starts_with("./") {
+        return Err(refuse("glob_relative", format!("`{glob}` can never match: directories are absolute"))
+            .next("write the directory in full, or begin with `**/`"));
+    }
     if climbs(glob) {
         return Err(refuse("path_traversal", format!("`{glob}` climbs with `..`"))
             .next("write the directory in full, or begin with `**/`"));

@@ -19,6 +19,6 @@ pub mod settings;
 pub mod upkeep;
 
 pub use caller::{Ambient, Caller, Surface};
-pub use memory::Memory;
+pub use memory::{Memory, SessionEnd};
 pub use operation::{Effect, Operation, Profile};
 pub use settings::Settings;

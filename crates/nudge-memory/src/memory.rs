@@ -46,10 +46,11 @@ impl Memory {
             )
             .next("ask the person to run it from the command line"));
         }
-        match operation.effect {
+        let outcome = match operation.effect {
             Effect::Read => self.read(caller, operation, params),
             Effect::Write | Effect::Destructive => self.write(caller, operation, params),
-        }
+        };
+        outcome.map_err(|fault| with_next_step(fault, operation.name))
     }
 
     /// Removes what has ended: expired hints, old operation ids, feed rows nobody waits for.
@@ -58,11 +59,17 @@ impl Memory {
     }
 
     /// Ends the memory session: hints that live for the session end with it.
-    pub fn end_session(&self, now: Timestamp) -> Result<MemorySession, Fault> {
+    pub fn end_session(&self, now: Timestamp) -> Result<SessionEnd, Fault> {
         self.store.write(Durability::Stated, |writer| {
-            let next = writer.end_session(now)?;
             writer.sweep(now)?;
-            Ok(next)
+            let next = writer.end_session(now)?;
+            let mut hints = 0;
+            loop {
+                match writer.sweep(now)?.hints {
+                    0 => return Ok(SessionEnd { next, hints }),
+                    swept => hints += swept,
+                }
+            }
         })
     }
 
@@ -98,6 +105,23 @@ impl Memory {
             Ok(answered.now)
         })
     }
+}
+
+/// How a memory session ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionEnd {
+    /// The session that began.
+    pub next: MemorySession,
+    /// How many hints ended with the old one.
+    pub hints: u64,
+}
+
+/// Bad parameters that came without a next step get the one that always helps.
+fn with_next_step(fault: Fault, operation: &str) -> Fault {
+    if fault.kind == FaultKind::Invalid && fault.next.is_none() {
+        return fault.next(format!("`nudge discover {operation}` shows what it takes"));
+    }
+    fault
 }
 
 fn repeat_of(answer: &str) -> Result<Value, Fault> {

@@ -8,6 +8,7 @@ use nudge_memory::home::Home;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::direct::Use;
 use crate::election;
 use crate::link::wire::Wire;
 use crate::state::ServerState;
@@ -29,6 +30,10 @@ pub struct Stopped {
     /// The memory session that began; none where the memory cannot be written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
+    /// How many hints ended with the session.
+    pub hints_ended: u64,
+    /// Whether the server that ended was an agent's own: it has no memory until it starts another.
+    pub agent: bool,
     /// The server of a living agent that took over at once, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub successor: Option<u32>,
@@ -47,9 +52,11 @@ pub fn stop(home: &Home) -> Result<Stopped, Fault> {
     let (pid, instance) = (wire.greeting().pid, wire.greeting().instance.clone());
     let facts = wire.control("stop").map_err(|_| silent(home))??;
     let session = facts.get("session").and_then(Value::as_str).map(str::to_owned);
+    let hints_ended = facts.get("hints_ended").and_then(Value::as_u64).unwrap_or(0);
+    let agent = facts.get("agent").and_then(Value::as_bool).unwrap_or(false);
     drop(wire);
     let successor = wait_until_gone(home, &instance)?;
-    Ok(Stopped { pid: Some(pid), session, successor })
+    Ok(Stopped { pid: Some(pid), session, hints_ended, agent, successor })
 }
 
 /// Waits until the lock is free or somebody else's.
@@ -70,12 +77,13 @@ fn wait_until_gone(home: &Home, instance: &str) -> Result<Option<u32>, Fault> {
 }
 
 fn end_session(home: &Home) -> Result<Stopped, Fault> {
-    let mut session = None;
+    let mut stopped = Stopped { pid: None, session: None, hints_ended: 0, agent: false, successor: None };
     if home.db().exists() {
-        let memory = crate::direct::open(home, &Settings::default(), false)?;
-        session = Some(memory.end_session(crate::clock::now())?.id);
+        let memory = crate::direct::open(home, &Settings::default(), Use::Write)?;
+        let ended = memory.end_session(crate::clock::now())?;
+        (stopped.session, stopped.hints_ended) = (Some(ended.next.id), ended.hints);
     }
-    Ok(Stopped { pid: None, session, successor: None })
+    Ok(stopped)
 }
 
 fn silent(home: &Home) -> Fault {

@@ -13,12 +13,23 @@ use crate::local::Local;
 /// How long a write waits for another process's. Far longer than any write of ours takes.
 const BUSY: Duration = Duration::from_secs(10);
 
+/// What a memory is opened for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// Only to be looked at: nothing is made where there is nothing.
+    Read,
+    /// To be written too.
+    Write,
+    /// To be written, and gone with the process.
+    Ephemeral,
+}
+
 /// Opens the memory of a home, or an empty one that lives as long as the process.
-pub(crate) fn open(home: &Home, settings: &Settings, ephemeral: bool) -> Result<Memory, Fault> {
-    let location = if ephemeral { Location::Memory } else { Location::File(home.db()) };
+pub(crate) fn open(home: &Home, settings: &Settings, what_for: Use) -> Result<Memory, Fault> {
+    let location = if what_for == Use::Ephemeral { Location::Memory } else { Location::File(home.db()) };
     let store = Store::open(&OpenOptions {
         location,
-        read_only: false,
+        read_only: what_for == Use::Read,
         host: nudge_memory::host::identity(),
         now: crate::clock::now(),
         busy: BUSY,
@@ -46,7 +57,7 @@ impl Direct {
         if let Some(local) = &*opened {
             return Ok(local.clone());
         }
-        let local = Arc::new(Local::new(open(&self.home, &self.settings, false)?));
+        let local = Arc::new(Local::new(open(&self.home, &self.settings, Use::Write)?));
         *opened = Some(local.clone());
         Ok(local)
     }

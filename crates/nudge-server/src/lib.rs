@@ -4,11 +4,11 @@
 //! store, the socket for our own programs and the loopback port for everybody else's. Every later
 //! one is a PROXY: it serves its own stdio client, forwards over the socket, and waits on the
 //! lock. When PRIMARY dies the kernel hands the lock to one waiting PROXY, which becomes PRIMARY
-//! in place while its client goes on ([`serve`]).
+//! in place while its client goes on ([`serve()`]).
 //!
 //! Liveness is the held lock. A process id, a bound port or a leftover file never decide anything.
 //!
-//! What the command line needs: [`serve`] to be a server, [`link`] to call an operation with or
+//! What the command line needs: [`serve()`] to be a server, [`link`] to call an operation with or
 //! without one, [`status`], [`control`] and [`token`].
 
 mod ambient;

@@ -13,6 +13,7 @@ use nudge_memory::home::Home;
 use nudge_memory::{Caller, Effect, Settings, registry};
 use serde_json::Value;
 
+use crate::direct::Use;
 use crate::election;
 use crate::env;
 use crate::local::Local;
@@ -42,13 +43,15 @@ pub struct Link {
 
 enum Way {
     Server(Wire),
-    Store(Box<Local>),
+    Store(Box<Local>, Use),
+    /// On the store, which is not open yet: what for decides how.
+    Unopened,
 }
 
 impl Link {
     /// Finds the way.
     pub fn open(home: &Home, settings: &Settings, options: LinkOptions) -> Result<Self, Fault> {
-        let way = approach(home, settings, None)?;
+        let way = approach(home, None)?;
         if let Some(port) = options.port {
             check_port(port, &way)?;
         }
@@ -58,6 +61,11 @@ impl Link {
     /// Whether a server answers, rather than the store itself.
     pub fn through_server(&self) -> bool {
         matches!(&*self.way(), Way::Server(_))
+    }
+
+    /// Whether all of it lives in a server's memory and goes with that server.
+    pub fn is_ephemeral(&self) -> bool {
+        matches!(&*self.way(), Way::Server(wire) if wire.greeting().ephemeral)
     }
 
     /// Runs an operation. A write keeps one operation id through every attempt, so that a server
@@ -89,7 +97,15 @@ impl Link {
     ) -> Result<Result<Value, Fault>, Fault> {
         loop {
             let lost = match way {
-                Way::Store(local) => return Ok(local.run(caller.clone(), op, params.clone())),
+                Way::Store(local, opened) if *opened == Use::Write || !may_write(op) => {
+                    return Ok(local.run(caller.clone(), op, params.clone()));
+                }
+                Way::Store(..) | Way::Unopened => {
+                    let what_for = if may_write(op) { Use::Write } else { Use::Read };
+                    let memory = crate::direct::open(&self.home, &self.settings, what_for)?;
+                    *way = Way::Store(Box::new(Local::new(memory)), what_for);
+                    continue;
+                }
                 Way::Server(wire) => {
                     if caller.operation_id.is_none() && may_write(op) {
                         caller.operation_id = Some(uuid::Uuid::now_v7().to_string());
@@ -100,7 +116,7 @@ impl Link {
                     }
                 }
             };
-            *way = approach(&self.home, &self.settings, Some(&lost))?;
+            *way = approach(&self.home, Some(&lost))?;
         }
     }
 
@@ -109,10 +125,10 @@ impl Link {
     }
 }
 
-/// Looks for PRIMARY; opens the store when there is none, or none that answers. Where the memory
+/// Looks for PRIMARY; the store is the way when there is none, or none that answers. Where the memory
 /// of the one that holds the lock, or was just lost, lives in that process alone, the store is no
 /// substitute.
-fn approach(home: &Home, settings: &Settings, lost: Option<&crate::frame::Greeting>) -> Result<Way, Fault> {
+fn approach(home: &Home, lost: Option<&crate::frame::Greeting>) -> Result<Way, Fault> {
     let began = Instant::now();
     loop {
         match Wire::reach(home) {
@@ -131,7 +147,7 @@ fn approach(home: &Home, settings: &Settings, lost: Option<&crate::frame::Greeti
             {
                 return Err(out_of_reach());
             }
-            return Ok(Way::Store(Box::new(Local::new(crate::direct::open(home, settings, false)?))));
+            return Ok(Way::Unopened);
         }
         std::thread::sleep(LOOK_AGAIN);
     }
@@ -144,7 +160,7 @@ fn may_write(op: &str) -> bool {
 fn check_port(port: u16, way: &Way) -> Result<(), Fault> {
     let recorded = match way {
         Way::Server(wire) => Some(wire.greeting().port),
-        Way::Store(_) => None,
+        Way::Store(..) | Way::Unopened => None,
     };
     match recorded {
         Some(recorded) if recorded == port => Ok(()),

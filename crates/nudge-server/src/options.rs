@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use nudge_memory::Settings;
 use nudge_memory::home::Home;
 
-/// Everything [`crate::serve`] needs; it reads no flag and no configuration itself.
+/// Everything [`crate::serve()`] needs; it reads no flag and no configuration itself.
 #[derive(Clone)]
 pub struct ServeOptions {
     /// Where the memory lies.

@@ -125,7 +125,11 @@ impl Primary {
 
 fn open(options: &ServeOptions, backend: &Backend) -> Result<Arc<Local>, Fault> {
     if options.ephemeral {
-        return Ok(Arc::new(Local::new(crate::direct::open(&options.home, &options.settings, true)?)));
+        return Ok(Arc::new(Local::new(crate::direct::open(
+            &options.home,
+            &options.settings,
+            crate::direct::Use::Ephemeral,
+        )?)));
     }
     backend.direct().local()
 }

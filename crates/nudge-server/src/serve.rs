@@ -22,6 +22,7 @@ use crate::primary::{Primary, Rise};
 use crate::remote::Remote;
 use entry::Entry;
 use stdio::Session;
+pub(crate) use terminal::stdin_has_client;
 
 /// How long after a failed promotion the next attempt is made.
 const AGAIN: Duration = Duration::from_secs(1);
@@ -48,6 +49,14 @@ pub fn serve(options: ServeOptions) -> Result<(), Fault> {
 fn serve_here(options: &ServeOptions) -> Result<(), Fault> {
     let has_client = !options.detached && terminal::stdin_has_client();
     let entry = match entry::enter(options, has_client)? {
+        Entry::Already(running) if options.port.is_some_and(|port| port != running.port) => {
+            return Err(Fault::invalid(
+                "wrong_port",
+                format!("a server runs already, on port {}", running.port),
+            )
+            .with("port", running.port)
+            .next(format!("leave --port out, pass --port {}, or `nudge stop` first", running.port)));
+        }
         Entry::Already(running) => {
             daemon::report(options, &daemon::Readiness::Already(running));
             return Ok(());

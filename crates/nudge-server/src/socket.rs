@@ -159,7 +159,7 @@ fn outcome(request: Request, counter: &Counter) -> Result<Value, Fault> {
 fn control(word: &str, counter: &Counter) -> Result<Value, Fault> {
     match word {
         "health" => Ok(health(counter)),
-        "stop" => Ok(json!({"stopping": true, "session": end_session(counter)})),
+        "stop" => Ok(stop(counter)),
         _ => Err(frame::malformed(format!("no control word is called `{word}`"))),
     }
 }
@@ -181,13 +181,14 @@ fn health(counter: &Counter) -> Value {
 
 /// Ends the memory session, as `nudge stop` means it. That it cannot be ended (a read-only home)
 /// does not keep the server from stopping.
-fn end_session(counter: &Counter) -> Option<String> {
+fn stop(counter: &Counter) -> Value {
+    let agent = crate::serve::stdin_has_client();
     let ended = tokio::task::block_in_place(|| counter.local.memory().end_session(crate::clock::now()));
     match ended {
-        Ok(next) => Some(next.id.to_string()),
+        Ok(ended) => json!({"session": ended.next.id, "hints_ended": ended.hints, "agent": agent}),
         Err(fault) => {
             tracing::warn!(reason = fault.reason, "the memory session could not be ended");
-            None
+            json!({"agent": agent})
         }
     }
 }

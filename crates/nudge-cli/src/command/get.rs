@@ -16,6 +16,9 @@ pub(crate) struct GetArgs {
     component: String,
     /// Name of the fact
     key: String,
+    /// Print the value alone, for scripts; a secret too
+    #[arg(long)]
+    value: bool,
     #[command(flatten)]
     context: ContextArgs,
 }
@@ -25,6 +28,11 @@ impl GetArgs {
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = GetParams { component: self.component, key: self.key, context: None };
         let answer = invocation.call("get_hint", &params, self.context.context())?;
+        if self.value && !invocation.output.is_json() {
+            let typed: GetAnswer = invocation.typed(&answer)?;
+            invocation.output.value(&typed.hint.value.0.text());
+            return Ok(Exit::Ok);
+        }
         invocation.show::<GetAnswer>(&answer, render)
     }
 }

@@ -28,12 +28,20 @@ pub(crate) struct ImportArgs {
     /// Whether hints that are not in the file stay (merge) or are removed (replace)
     #[arg(long, default_value = "merge")]
     mode: Mode,
+    /// Yes, remove the hints that are not in the file
+    #[arg(long)]
+    yes: bool,
 }
 
 impl ImportArgs {
     /// Takes in all of the file, or nothing when one record of it is bad.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let payload = payload(&read(&self.file)?)?;
+        if self.mode == Mode::Replace && !self.yes {
+            return Err(Fault::invalid("unconfirmed", "this removes every hint that is not in the file")
+                .next("`nudge export -o FILE` keeps a copy; then pass --yes")
+                .into());
+        }
         let mode = match self.mode {
             Mode::Merge => ImportMode::Merge,
             Mode::Replace => ImportMode::Replace,
@@ -50,6 +58,9 @@ fn render(page: &mut Page, answer: &ImportAnswer) {
         count(answer.imported, "hint"),
         answer.skipped
     ));
+    if answer.removed > 0 {
+        page.text(format!(", {} removed", answer.removed));
+    }
     page.end();
 }
 

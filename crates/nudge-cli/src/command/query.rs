@@ -14,6 +14,9 @@ use crate::page::Page;
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
 pub(crate) struct QueryArgs {
+    /// Only hints with this text in name, value or reason
+    #[arg(conflicts_with = "regex")]
+    text: Option<String>,
     /// Only this component
     #[arg(long)]
     component: Option<String>,
@@ -40,7 +43,7 @@ impl QueryArgs {
             component: self.component,
             keys: lists::items(&self.key),
             tags: lists::items(&self.tags),
-            regex: self.regex,
+            regex: self.regex.or_else(|| self.text.as_deref().map(literally)),
             context: None,
             limit: self.limit,
         };
@@ -49,9 +52,18 @@ impl QueryArgs {
     }
 }
 
+/// A pattern that matches this text, in either case.
+fn literally(text: &str) -> String {
+    let escaped = text.chars().flat_map(|c| {
+        let special = "\\.+*?()|[]{}^$#&-~".contains(c);
+        special.then_some('\\').into_iter().chain(std::iter::once(c))
+    });
+    format!("(?i){}", escaped.collect::<String>())
+}
+
 fn render(page: &mut Page, answer: &QueryAnswer) {
     if answer.hints.is_empty() {
-        page.text("no hint matches here").end();
+        page.text("no hint matches here; `nudge ls` shows what there is").end();
     }
     for ranked in &answer.hints {
         row(page, ranked);

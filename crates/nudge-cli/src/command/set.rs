@@ -95,11 +95,12 @@ impl SetArgs {
             allow_secret: self.allow_secret || !settings.secret_guard,
         };
         let answer = invocation.call("set_hint", &params, Context::unknown())?;
-        invocation.show::<HintAnswer>(&answer, render)
+        let ephemeral = invocation.is_ephemeral();
+        invocation.show::<HintAnswer>(&answer, |page, answer| render(page, answer, ephemeral))
     }
 }
 
-fn render(page: &mut Page, answer: &HintAnswer) {
+fn render(page: &mut Page, answer: &HintAnswer, ephemeral: bool) {
     let hint = &answer.hint;
     page.good("✔")
         .text(" upserted hint ")
@@ -107,7 +108,15 @@ fn render(page: &mut Page, answer: &HintAnswer) {
         .text(format!(" (v{})", hint.version))
         .end();
     page.text("  ").faint("score base:").text(" ").text(hint_page::score_base(hint)).end();
-    page.text("  ").faint("ends:").text(" ").text(hint_page::ends(hint)).end();
+    let ends = if ephemeral {
+        "with the server, which keeps everything in memory (--ephemeral)".to_owned()
+    } else {
+        hint_page::ends(hint)
+    };
+    page.text("  ").faint("ends:").text(" ").text(ends).end();
+    if hint_page::is_secret(&hint.meta) {
+        page.text("  ").faint("secret:").text(" masked here, kept from agents and exports").end();
+    }
 }
 
 /// All of standard input without the newline that `echo` adds.

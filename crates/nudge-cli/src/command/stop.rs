@@ -5,6 +5,7 @@ use nudge_core::{Fault, FaultKind};
 use nudge_server::control::{self, Stopped};
 
 use crate::exit::{Exit, Failure};
+use crate::hint_page::count;
 use crate::invocation::Invocation;
 use crate::page::Page;
 
@@ -48,7 +49,11 @@ fn render(page: &mut Page, stopped: &Stopped) {
         None => page.text("no server was running").end(),
     };
     if stopped.session.is_some() {
-        page.text("  the session has ended, and hints with ttl=session with it").end();
+        let ended = count(i64::try_from(stopped.hints_ended).unwrap_or(i64::MAX), "hint");
+        page.text(format!("  the session has ended, and {ended} with ttl=session with it")).end();
+    }
+    if stopped.agent {
+        page.text("  it was an agent's own server: that agent has no memory until it starts another").end();
     }
     if let Some(pid) = stopped.successor {
         page.text(format!("  the server of a living agent took over (pid {pid})")).end();

@@ -88,7 +88,13 @@ fn replace_removes_what_is_not_in_the_file() {
     let merged = home.run(["import", file.to_str().expect("utf-8"), "--json"]).json();
     assert_eq!(merged, json!({"imported": 1, "skipped": 0}));
     assert_eq!(home.run(["ls", "--json"]).json()["components"].as_array().map(Vec::len), Some(3));
-    home.run(["import", file.to_str().expect("utf-8"), "--mode", "replace"]).ok();
+    let file = file.to_str().expect("utf-8");
+    assert_eq!(
+        home.run(["import", file, "--mode", "replace", "--json"]).fault(1)["data"]["reason"],
+        "unconfirmed"
+    );
+    let replaced = home.run(["import", file, "--mode", "replace", "--yes", "--json"]).json();
+    assert_eq!((&replaced["skipped"], replaced["removed"].as_i64() > Some(0)), (&json!(1), true));
     assert_eq!(home.run(["ls", "--json"]).json(), json!({"components": [{"name": "ci", "hint_count": 1}]}));
 }
 

@@ -71,3 +71,13 @@ fn a_query_says_what_it_left_out() {
     home.run(["query", "--regex", "(unclosed", "--json"]).fault(1);
     home.run(["query", "--limit", "0", "--json"]).fault(1);
 }
+
+/// @cli_query
+#[test]
+fn plain_text_is_found_in_either_case() {
+    let home = home();
+    home.run(["set", "api", "build", "Docker compose (v2)"]).ok();
+    let found = home.run(["query", "docker COMPOSE (V2)", "--json"]).json();
+    assert_eq!(found["hints"][0]["hint"]["key"], "build");
+    assert_eq!(home.run(["query", "d.cker", "--json"]).json()["hints"].as_array().map(Vec::len), Some(0));
+}

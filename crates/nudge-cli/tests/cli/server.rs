@@ -93,3 +93,31 @@ fn the_token_is_shown_only_when_asked() {
     assert_ne!(new, token);
     assert!(!rotated.contains(new.trim()));
 }
+
+/// @server_ephemeral
+#[test]
+fn a_hint_in_an_ephemeral_server_says_when_it_ends() {
+    let home = home();
+    let _server = home.daemon(&["--ephemeral"]);
+    let page = home.run(["set", "api", "build", "make", "--ttl", "forever"]).ok();
+    assert!(page.contains("ends: with the server"), "{page}");
+}
+
+/// @server_daemon @cli_port_flag
+#[test]
+fn a_second_server_on_another_port_is_refused() {
+    let home = home();
+    let _server = home.daemon(&[]);
+    let fault = home.run(["serve", "--daemon", "--port", "1", "--json"]).fault(1);
+    assert_eq!(fault["data"]["reason"], "wrong_port");
+}
+
+/// @server_status_stop
+#[test]
+fn stopping_an_agents_own_server_says_so() {
+    let home = home();
+    let mut command = home.command();
+    command.arg("mcp");
+    let _agent = McpStdio::start(command);
+    assert_eq!(home.run(["stop", "--json"]).json()["agent"], json!(true));
+}

@@ -189,3 +189,34 @@ fn a_bump_counts_and_changes_neither_version_nor_update() {
     assert_eq!(after["hint"]["updated_at"], before["hint"]["updated_at"]);
     assert!(after["hint"]["last_used_at"].is_string());
 }
+
+/// @cli_set_get
+#[test]
+fn the_value_alone_is_exact_for_scripts() {
+    let home = home();
+    home.run(["set", "api", "build", "make -j4\nmake test", "--type", "command"]).ok();
+    assert_eq!(home.run(["get", "api", "build", "--value"]).ok(), "make -j4\nmake test\n");
+}
+
+/// @cli_set_flags
+#[test]
+fn a_dot_and_a_tilde_mean_what_a_person_means() {
+    let home = home();
+    let dir = home.dir("app/src");
+    home.nudge(["set", "app", "here", "v", "--scope-cwd-glob", "./**"]).cwd(home.dir("app")).run().ok();
+    home.nudge(["set", "app", "home", "v", "--scope-cwd-glob", "~/app/**"]).cwd("/").run().ok();
+    home.nudge(["set", "app", "repo", "v", "--scope-repo", "."]).cwd(&dir).run().ok();
+    for key in ["here", "home", "repo"] {
+        home.nudge(["get", "app", key]).cwd(&dir).run().exits(0);
+        home.nudge(["get", "app", key]).cwd("/").run().exits(3);
+    }
+}
+
+/// @cli_set_get
+#[test]
+fn reading_makes_no_home() {
+    let home = home();
+    home.run(["get", "api", "build"]).exits(3);
+    home.run(["ls"]).exits(0);
+    assert!(!home.memory().exists());
+}

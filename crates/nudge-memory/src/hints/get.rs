@@ -1,6 +1,7 @@
 //! `get_hint`: the best variant for where the caller stands.
 
 use nudge_core::{Fault, FaultKind, Hint, Tier};
+use nudge_store::HintFilter;
 
 use super::wire::{self, GetAnswer, GetParams};
 use super::{choice, limits, secrets, stored};
@@ -48,12 +49,34 @@ pub(super) fn variants(desk: &Desk<'_>, component: &str, key: &str) -> Result<Ve
 
 fn unknown(desk: &Desk<'_>, component: &str, key: &str) -> Result<Fault, Fault> {
     let counts = desk.store().hint_counts(component, desk.now())?;
-    let fault = if counts.in_component == 0 {
-        Fault::new(FaultKind::NotFound, "unknown_component", format!("there is no component `{component}`"))
-            .next("`nudge ls` (list_components) shows the components")
-    } else {
-        Fault::new(FaultKind::NotFound, "unknown_key", format!("{component} has no hint `{key}`"))
-            .next(format!("`nudge ls {component}` shows its keys; `set_hint` leaves one"))
-    };
-    Ok(fault)
+    if counts.in_component == 0 {
+        let names = desk.store().components(desk.now())?.into_iter().map(|row| row.name);
+        let fault = Fault::new(
+            FaultKind::NotFound,
+            "unknown_component",
+            format!("there is no component `{component}`"),
+        )
+        .next("`nudge ls` (list_components) shows the components");
+        return Ok(with_nearest(fault, component, names));
+    }
+    let filter = HintFilter { component: Some(component.to_owned()), ..HintFilter::default() };
+    let names = desk.store().hints(&filter, desk.now())?.into_iter().map(|row| row.key);
+    let fault = Fault::new(FaultKind::NotFound, "unknown_key", format!("{component} has no hint `{key}`"))
+        .next(format!("`nudge ls {component}` (list_keys) shows its keys"));
+    Ok(with_nearest(fault, key, names))
+}
+
+/// Adds the name that was probably meant.
+fn with_nearest(fault: Fault, wanted: &str, names: impl Iterator<Item = String>) -> Fault {
+    let near = names
+        .map(|name| (strsim::damerau_levenshtein(wanted, &name), name))
+        .min()
+        .filter(|(distance, _)| *distance <= 2 && *distance < wanted.chars().count());
+    match near {
+        Some((_, name)) => {
+            let next = format!("did you mean `{name}`?");
+            fault.with("nearest", name).next(next)
+        }
+        None => fault,
+    }
 }

@@ -1,6 +1,10 @@
 //! `import`: takes an export whole, or not at all.
 
-use nudge_core::{Fault, FaultKind, HintMeta, HintValue, Provenance, Source, Tier, Timestamp, secret};
+use std::collections::HashSet;
+
+use nudge_core::{
+    EntryPath, Fault, FaultKind, HintMeta, HintValue, Provenance, Source, Tier, Timestamp, secret,
+};
 use nudge_store::{HintFilter, History};
 use serde_json::{Map, Value as Json, json};
 
@@ -30,12 +34,12 @@ impl Op for ImportHints {
 
     fn run(desk: &Desk<'_>, params: ImportParams) -> Result<ImportAnswer, Fault> {
         let records = read_payload(params.payload)?;
+        let mut answer = ImportAnswer { imported: 0, skipped: 0, removed: 0 };
         if params.mode == Some(ImportMode::Replace) {
-            clear(desk)?;
+            answer.removed = remove_others(desk, &records)?;
         }
         let mut quota = Quota::for_all(desk)?;
         let mut faults = Faults::default();
-        let mut answer = ImportAnswer { imported: 0, skipped: 0 };
         for record in records {
             let place = record.place();
             match record.store(desk, &mut quota) {
@@ -245,15 +249,22 @@ fn moment(field: &str, text: Option<String>) -> Result<Option<Timestamp>, Fault>
     }
 }
 
-/// Removes every hint, for a replacing import.
-fn clear(desk: &Desk<'_>) -> Result<(), Fault> {
+/// Removes every hint that a replacing import does not bring, and counts them.
+fn remove_others(desk: &Desk<'_>, records: &[Record]) -> Result<i64, Fault> {
     if desk.caller.surface.tier() < Tier::Client {
         return Err(Fault::new(FaultKind::Forbidden, "tier", "only the person may replace all hints")
             .next("import with mode merge, or ask the person to run `nudge import --mode replace`"));
     }
-    let filter = HintFilter { component: None, keys: Vec::new(), tags: Vec::new() };
-    for row in desk.store().hints(&filter, desk.now())? {
-        desk.writer()?.delete_entry(row.entry.id, desk.now())?;
+    let brought = records
+        .iter()
+        .map(|record| stored::path_of(&record.component, &record.key, &record.meta))
+        .collect::<Result<HashSet<EntryPath>, Fault>>()?;
+    let mut removed = 0;
+    for row in desk.store().hints(&HintFilter::default(), desk.now())? {
+        if !brought.contains(&row.entry.path) {
+            desk.writer()?.delete_entry(row.entry.id, desk.now())?;
+            removed += 1;
+        }
     }
-    Ok(())
+    Ok(removed)
 }

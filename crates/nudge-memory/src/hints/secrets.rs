@@ -17,7 +17,10 @@ pub(super) fn check_shown(desk: &Desk<'_>, hint: &Hint) -> Result<(), Fault> {
     if !hint.is_secret() || allowed(desk.caller, desk.settings) {
         return Ok(());
     }
-    Err(refusal(format!("{}/{} is marked secret and is not given to agents", hint.component, hint.key)))
+    Err(refusal(format!("{}/{} is marked secret and is not given to agents", hint.component, hint.key)).next(format!(
+        "the person can read it with `nudge get {} {} --value`, or give agents access by `mcp_secrets = true` in config.toml",
+        hint.component, hint.key
+    )))
 }
 
 /// Refuses to take a secret value from a surface that may not leave one.
@@ -25,10 +28,11 @@ pub(super) fn check_taken(desk: &Desk<'_>) -> Result<(), Fault> {
     if allowed(desk.caller, desk.settings) {
         return Ok(());
     }
-    Err(refusal("only the person may override the secret guard".to_owned()))
+    Err(refusal("only the person may keep or export secrets".to_owned()).next(
+        "leave the name of the variable or file that holds it instead; the person can allow this by `mcp_secrets = true` in config.toml",
+    ))
 }
 
 fn refusal(message: String) -> Fault {
     Fault::new(FaultKind::SecretRejected, "secret_over_mcp", message)
-        .next("the person can read it with `nudge get`, or allow it by `mcp_secrets = true` in config.toml")
 }

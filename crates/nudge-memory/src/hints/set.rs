@@ -17,7 +17,7 @@ impl Op for SetHint {
     const NAME: &'static str = "set_hint";
     const ALIASES: &'static [&'static str] = &["nudge.set_hint"];
     const TITLE: &'static str = "Set hint";
-    const DOC: &'static str = "Leave a small fact for later sessions: a command that worked, a path, a setting. Replaces the variant with the same meta.scope.";
+    const DOC: &'static str = "Leave a small fact for later: a command that worked, a path, a setting. meta.ttl \"forever\" keeps it past a reboot. Replaces the variant with the same meta.scope, meta included.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Default;

@@ -287,6 +287,13 @@ pub struct ImportAnswer {
     pub imported: i64,
     /// Variants that were there already, unchanged.
     pub skipped: i64,
+    /// Variants that a replacing import removed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub removed: i64,
+}
+
+fn is_zero(count: &i64) -> bool {
+    *count == 0
 }
 
 /// Answer of `hint_stats`.

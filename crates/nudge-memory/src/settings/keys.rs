@@ -7,10 +7,8 @@ use super::{LogLevel, Settings};
 use crate::operation::Profile;
 
 /// Variables that are no settings but ours all the same.
-pub const OTHER_VARIABLES: [(&str, &str); 2] = [
-    ("NUDGE_HOME", "Absolute directory of the memory, configuration included"),
-    ("NUDGE_OFF", "1 switches Nudge off: nothing is captured, nothing is given"),
-];
+pub const OTHER_VARIABLES: [(&str, &str); 1] =
+    [("NUDGE_HOME", "Absolute directory of the memory, configuration included")];
 
 /// One setting.
 pub struct Key {

@@ -84,7 +84,6 @@ fn every_key_can_be_set_in_the_file_and_by_its_variable() {
         ("NUDGE_PROFILE", "full"),
         ("NUDGE_MCP_SECRETS", "1"),
         ("NUDGE_HOME", "/m"),
-        ("NUDGE_OFF", "1"),
         ("HOME", "/home/me"),
     ];
     let by_variable = resolved("", "", &vars);

@@ -82,8 +82,9 @@ fn session_hints_end_with_the_session_and_others_stay() {
     bench.set("c", "session", "v", json!({}));
     bench.set("c", "forever", "v", json!({"ttl": "forever"}));
     let before = bench.memory.session().expect("a session").id;
-    let after = bench.memory.end_session(bench.now).expect("ends").id;
-    assert_ne!(before, after);
+    let ended = bench.memory.end_session(bench.now).expect("ends");
+    assert_ne!(before, ended.next.id);
+    assert_eq!(ended.hints, 1);
     assert_eq!(bench.refused("c", "session", json!({})).1, "unknown_key");
     assert_eq!(bench.value("c", "forever", json!({})), "v");
 }

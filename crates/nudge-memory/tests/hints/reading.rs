@@ -51,6 +51,7 @@ fn a_query_filters_by_component_keys_tags_and_pattern() {
     assert_eq!(found(json!({"tags": ["rust", "test"]})), ["api/test"]);
     assert_eq!(found(json!({"regex": "npm.*build"})), ["web/build"]);
     assert_eq!(found(json!({"regex": "faster"})), ["api/test"]);
+    assert_eq!(found(json!({"regex": "(?i)NEXTEST\\s\\w+"})), ["api/test"]);
     assert_eq!(found(json!({"component": "unknown"})), Vec::<String>::new());
     assert_eq!(bench.fault("query", json!({"regex": "("})).kind.id(), "E_INVALID");
     assert_eq!(bench.fault("query", json!({"limit": 0})).kind.id(), "E_INVALID");

@@ -27,7 +27,7 @@ pub(super) async fn guard(State(house): State<Arc<House>>, request: Request, nex
         return refused("foreign_origin", "requests of web pages from elsewhere are refused");
     }
     if !OPEN.contains(&request.uri().path()) && !shows_token(request.headers(), &house) {
-        return unauthorised();
+        return unauthorised(request.headers().contains_key(header::AUTHORIZATION));
     }
     next.run(request).await
 }
@@ -64,8 +64,13 @@ fn refused(reason: &str, message: &str) -> Response {
     answer::fault(StatusCode::FORBIDDEN, &Fault::new(FaultKind::Forbidden, reason, message))
 }
 
-fn unauthorised() -> Response {
-    let fault = Fault::new(FaultKind::Forbidden, "no_token", "this path needs the bearer token").next(
+fn unauthorised(tried: bool) -> Response {
+    let (reason, message) = if tried {
+        ("wrong_token", "that is not the bearer token")
+    } else {
+        ("no_token", "this path needs the bearer token")
+    };
+    let fault = Fault::new(FaultKind::Forbidden, reason, message).next(
         "send `Authorization: Bearer …` with the content of run/token; `nudge token show --reveal` prints it",
     );
     let mut response = answer::fault(StatusCode::UNAUTHORIZED, &fault);

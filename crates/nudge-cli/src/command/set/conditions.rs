@@ -6,7 +6,7 @@ use clap::Args;
 use nudge_core::Os;
 use nudge_memory::hints::wire::{OneOrMany, Scope};
 
-use crate::context_args::system;
+use crate::context_args::{system, working_directory};
 use crate::lists;
 
 // When the hint applies: all that are given must hold.
@@ -14,10 +14,10 @@ use crate::lists;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Conditions (the hint applies only where all hold)")]
 pub(crate) struct ConditionArgs {
-    /// Globs for the working directory
+    /// Globs for the working directory; `.` is this one, `./**` this one and all below
     #[arg(long, value_name = "GLOB,…")]
     scope_cwd_glob: Vec<String>,
-    /// Repositories, such as git:org/repo or their addresses
+    /// Repositories, such as git:org/repo or their addresses; `.` is this one
     #[arg(long, value_name = "REPO,…", visible_alias = "repo")]
     scope_repo: Vec<String>,
     /// Branches, or globs such as hotfix/*
@@ -42,8 +42,8 @@ impl ConditionArgs {
             env_match.entry(name).or_default().extend(values.split('|').map(str::to_owned));
         }
         let scope = Scope {
-            cwd_glob: lists::items(&self.scope_cwd_glob),
-            repo: OneOrMany::from_vec(lists::items(&self.scope_repo)),
+            cwd_glob: lists::items(&self.scope_cwd_glob).into_iter().map(in_full).collect(),
+            repo: OneOrMany::from_vec(lists::items(&self.scope_repo).into_iter().map(this_repo).collect()),
             branch: lists::items(&self.scope_branch),
             os: self.scope_os.iter().map(|os| os.name().to_owned()).collect(),
             env_required: lists::items(&self.scope_env),
@@ -51,6 +51,27 @@ impl ConditionArgs {
         };
         (scope != Scope::default()).then_some(scope)
     }
+}
+
+/// `~` and `.` as a person means them: the home, and where they stand.
+fn in_full(glob: String) -> String {
+    let below = |dir: std::path::PathBuf, rest: &str| {
+        let dir = dir.to_string_lossy().into_owned();
+        if rest.is_empty() { dir } else { format!("{}/{rest}", dir.trim_end_matches('/')) }
+    };
+    match glob.split_once('/').unwrap_or((&glob, "")) {
+        ("~", rest) => std::env::home_dir().map_or_else(|| glob.clone(), |home| below(home, rest)),
+        (".", rest) => below(working_directory(), rest),
+        _ => glob,
+    }
+}
+
+/// `.` is the repository one stands in.
+fn this_repo(repo: String) -> String {
+    if repo != "." {
+        return repo;
+    }
+    nudge_memory::ambient::here(&working_directory()).repo.unwrap_or(repo)
 }
 
 fn one_or_many(values: Vec<String>) -> OneOrMany {

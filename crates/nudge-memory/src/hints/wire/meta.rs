@@ -28,7 +28,7 @@ pub struct Meta {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence: Option<f64>,
-    /// "session", "forever" or ISO-8601, e.g. "PT2H".
+    /// "session" (default: until reboot or `nudge stop`), "forever", or ISO-8601, e.g. "PT2H".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl: Option<String>,
     /// "secret" hides the value.
