@@ -6,6 +6,7 @@
 pub mod conditions;
 pub mod context;
 pub mod entry;
+pub mod event;
 pub mod fault;
 pub mod glob;
 pub mod hint;
@@ -21,6 +22,7 @@ pub mod ttl;
 pub use conditions::Conditions;
 pub use context::{Context, EnvView, Os};
 pub use entry::{Entry, EntryId, Scope};
+pub use event::{EventKind, HookEvent};
 pub use fault::{Fault, FaultKind};
 pub use hint::{Hint, HintMeta, HintValue};
 pub use path::EntryPath;

@@ -69,7 +69,7 @@ pub struct Provenance {
     pub source: Source,
     /// With which rights.
     pub tier: Tier,
-    /// The program at the other end, such as `cli` or `claude-code`.
+    /// The program at the other end, such as `cli`.
     pub client: Option<String>,
     /// The agent session it belongs to.
     pub session: Option<String>,
