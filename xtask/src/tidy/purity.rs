@@ -6,7 +6,7 @@ use crate::rust_text::code_only;
 use crate::tree::Tree;
 
 /// Crates that decide and never act.
-const PURE: &[&str] = &["crates/nudge-core/src/", "crates/nudge-context/src/"];
+const PURE: &[&str] = &["crates/nudge-core/src/", "crates/nudge-context/src/", "crates/nudge-harness/src/"];
 
 /// What reaches outside, and what to do instead.
 const OUTSIDE: &[(&str, &str, &str)] = &[

@@ -1,0 +1,26 @@
+//! Why a payload cannot be read.
+
+/// What is wrong with a payload. Never repeats what the payload says: it may hold a secret.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseError {
+    /// The text is not JSON.
+    #[error("malformed JSON at line {line}, column {column}")]
+    Malformed {
+        /// The line, from 1.
+        line: usize,
+        /// The column, from 1.
+        column: usize,
+    },
+    /// The text is JSON, but a list, a word or a number.
+    #[error("the payload is not a JSON object")]
+    NotAnObject,
+    /// A field that every payload of this agent has is absent, empty or not a text.
+    #[error("missing required field: {0}")]
+    Missing(&'static str),
+}
+
+impl ParseError {
+    pub(crate) fn malformed(error: serde_json::Error) -> Self {
+        Self::Malformed { line: error.line(), column: error.column() }
+    }
+}

@@ -1,0 +1,45 @@
+//! The agents Nudge works beside: what their hooks send, and what they accept as an answer.
+//!
+//! Text in, values out. [`parse`] turns a hook's payload into the one [`HookEvent`] that memory knows,
+//! [`tool::classify`] says what a tool call did, [`reply()`] writes an answer in the agent's own dialect. Each agent
+//! is a constant [`HarnessSpec`] in a file of its own, with the little code that only its formats need.
+
+mod claude;
+mod cline;
+mod codex;
+mod copilot;
+mod cursor;
+pub mod deadline;
+mod error;
+mod event;
+mod fields;
+mod gemini;
+mod harness;
+mod opencode;
+mod prompt;
+mod qwen;
+pub mod reply;
+pub mod spec;
+pub mod tool;
+
+pub use error::ParseError;
+pub use harness::Harness;
+pub use reply::{Reply, reply};
+pub use spec::HarnessSpec;
+
+use fields::Fields;
+use nudge_core::HookEvent;
+use serde_json::Value;
+
+/// Reads one hook payload.
+///
+/// Unknown events and fields never fail: an event that is not in the agent's list becomes
+/// [`EventKind::Other`](nudge_core::EventKind::Other), a field of an unexpected type counts as absent. Only text that is not a JSON
+/// object, or that lacks what every payload of that agent has, is refused.
+pub fn parse(harness: Harness, text: &str) -> Result<HookEvent, ParseError> {
+    let text = text.trim_start_matches('\u{feff}').trim();
+    let Value::Object(map) = serde_json::from_str(text).map_err(ParseError::malformed)? else {
+        return Err(ParseError::NotAnObject);
+    };
+    (harness.spec().read)(&mut Fields::new(map))
+}

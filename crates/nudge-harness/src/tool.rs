@@ -1,0 +1,76 @@
+//! What a tool call did: its kind, the files, the command, how it ended.
+
+mod exit;
+mod input;
+mod mcp;
+mod patch;
+mod result;
+
+pub use mcp::McpNaming;
+
+pub(crate) use exit::{after_output, in_closing_tag, in_sentence, on_first_line, told};
+pub(crate) use result::mcp_outcome;
+
+use nudge_core::event::{EventKind, HookEvent, McpName, Outcome, ToolCall, ToolKind};
+
+use crate::Harness;
+
+/// A tool call, in words that are the same for every agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolUse {
+    /// What the tool does.
+    pub kind: ToolKind,
+    /// The files it read, wrote or searched, as given: absolute, or relative to the working directory.
+    pub files: Vec<String>,
+    /// The command it ran; several are separated by newlines.
+    pub command: Option<String>,
+    /// What it looked for, fetched, or told a subagent to do.
+    pub target: Option<String>,
+    /// The MCP server and tool it called.
+    pub mcp: Option<McpName>,
+    /// How it ended. Unknown before it ran.
+    pub outcome: Outcome,
+}
+
+/// Says what the tool call of an event did; `None` when the event is about none.
+///
+/// An event of an unknown agent is read with what all agents share.
+pub fn classify(event: &HookEvent) -> Option<ToolUse> {
+    let tool = event.tool.as_ref()?;
+    let harness = Harness::from_name(&event.harness);
+    let mcp = mcp_name(harness, tool);
+    let patch = patch::of(tool);
+    let kind = match (&patch, &mcp) {
+        (Some(patch), _) => patch.kind,
+        (None, Some(_)) => ToolKind::McpCall,
+        (None, None) => {
+            harness.and_then(|harness| harness.spec().tool(&tool.name)).unwrap_or(ToolKind::Other)
+        }
+    };
+    Some(ToolUse {
+        kind,
+        files: patch.map_or_else(|| input::files(kind, tool), |patch| patch.files),
+        command: (kind == ToolKind::Command).then(|| input::command(&tool.input)).flatten(),
+        target: input::target(kind, &tool.input),
+        outcome: outcome(harness, event, tool, kind),
+        mcp,
+    })
+}
+
+/// Built-in names are never split, whatever they look like.
+fn mcp_name(harness: Option<Harness>, tool: &ToolCall) -> Option<McpName> {
+    let spec = harness?.spec();
+    let by_name = || spec.tool(&tool.name).is_none().then(|| spec.mcp.split(&tool.name)).flatten();
+    tool.mcp.clone().or_else(by_name)
+}
+
+fn outcome(harness: Option<Harness>, event: &HookEvent, tool: &ToolCall, kind: ToolKind) -> Outcome {
+    match event.kind {
+        EventKind::ToolFailure => Outcome::Failed { exit: exit::in_error(tool, kind) },
+        EventKind::PostTool if tool.interrupted => Outcome::Failed { exit: None },
+        EventKind::PostTool => {
+            harness.map_or(Outcome::Unknown, |harness| (harness.spec().outcome)(tool, kind))
+        }
+        _ => Outcome::Unknown,
+    }
+}

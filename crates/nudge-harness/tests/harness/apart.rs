@@ -1,0 +1,42 @@
+//! Memory itself knows no agent by name.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use nudge_harness::Harness;
+
+/// What is memory: its types, its schema, its queries.
+const MEMORY: &[&str] = &["nudge-core/src", "nudge-store/src", "nudge-store/migrations"];
+
+/// Whose credentials are recognised is not who we work beside.
+const NOT_AGENTS: &str = "nudge-core/src/secret";
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder of ours") {
+        let path = entry.expect("a readable folder").path();
+        if path.is_dir() { files(&path, found) } else { found.push(path) }
+    }
+}
+
+/// @harness_apart
+#[test]
+fn types_schema_and_queries_name_no_agent() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of all crates");
+    let mut found = Vec::new();
+    MEMORY.iter().for_each(|folder| files(&crates.join(folder), &mut found));
+    assert!(found.len() > 50);
+    // A cursor is also a place in a list.
+    let names: Vec<_> =
+        Harness::ALL.into_iter().map(Harness::name).filter(|name| *name != "cursor").collect();
+    for path in found.iter().filter(|path| !path.starts_with(crates.join(NOT_AGENTS))) {
+        let text = fs::read_to_string(path).expect("text").to_lowercase();
+        for name in &names {
+            let word = |at: usize| {
+                let ends = |c: Option<char>| !c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+                ends(text[..at].chars().next_back()) && ends(text[at + name.len()..].chars().next())
+            };
+            let named = text.match_indices(name).any(|(at, _)| word(at));
+            assert!(!named, "{} names {name}", path.display());
+        }
+    }
+}

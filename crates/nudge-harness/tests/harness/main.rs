@@ -1,0 +1,10 @@
+//! The adapters against what the real programs sent.
+
+mod anything;
+mod apart;
+mod fixtures;
+mod parsing;
+mod permissive;
+mod promises;
+mod replies;
+mod tools;

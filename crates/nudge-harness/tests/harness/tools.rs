@@ -1,0 +1,136 @@
+//! What tools did, told by the names of the files: an account that does not come from the adapters.
+
+use nudge_core::event::{EventKind, Outcome, ToolKind};
+use nudge_harness::{Harness, parse, tool};
+use serde_json::{Value, json};
+
+use crate::fixtures;
+
+/// The words that a file's name holds for the tools of each kind.
+const WORDS: &[(ToolKind, &[&str])] = &[
+    (ToolKind::Command, &["Bash", "bash", "run_shell_command", "run_commands", "Shell"]),
+    (ToolKind::Read, &["Read", "read_file", "view", "read"]),
+    (ToolKind::Write, &["Write", "write_file", "create", "write"]),
+    (ToolKind::Edit, &["Edit", "edit", "replace"]),
+    (ToolKind::TaskSpawn, &["Agent", "agent", "spawn_agent", "task"]),
+];
+
+fn expected(name: &str) -> Option<ToolKind> {
+    if name.contains("probe") || name.contains("-MCP-") {
+        return Some(ToolKind::McpCall);
+    }
+    let (_, last) = name.strip_suffix("-failing").unwrap_or(name).rsplit_once('-')?;
+    WORDS.iter().find(|(_, words)| words.contains(&last)).map(|(kind, _)| *kind)
+}
+
+/// @harness_tools
+#[test]
+fn every_tool_is_what_its_name_says() {
+    let mut seen = 0;
+    for fixture in fixtures::all() {
+        let Some(kind) = expected(&fixture.name) else { continue };
+        let used = tool::classify(&fixture.event()).unwrap_or_else(|| panic!("{} has no tool", fixture.name));
+        if fixture.name == "files--PreToolUse-Bash" && fixture.harness == Harness::Codex {
+            assert_eq!((used.kind, used.files), (ToolKind::Write, vec!["b.txt".to_owned()]));
+            continue;
+        }
+        assert_eq!(used.kind, kind, "{:?} {}", fixture.harness, fixture.name);
+        match kind {
+            ToolKind::Command => assert!(used.command.is_some(), "{}", fixture.name),
+            ToolKind::Read | ToolKind::Write | ToolKind::Edit => {
+                assert_eq!(used.files, ["/home/dev/project/b.txt"], "{}", fixture.name);
+            }
+            ToolKind::TaskSpawn => assert!(used.target.is_some(), "{}", fixture.name),
+            _ => assert!(used.mcp.is_some(), "{}", fixture.name),
+        }
+        seen += 1;
+    }
+    assert!(seen > 100, "{seen}");
+}
+
+/// @harness_outcomes
+#[test]
+fn outcomes_are_what_happened_or_unknown_and_never_wrong() {
+    for fixture in fixtures::all() {
+        let event = fixture.event();
+        let Some(used) = tool::classify(&event) else { continue };
+        let ran = matches!(event.kind, EventKind::PostTool | EventKind::ToolFailure);
+        let failing = fixture.name.ends_with("-failing");
+        let shown = format!("{:?} {}", fixture.harness, fixture.name);
+        match used.outcome {
+            _ if !ran => assert_eq!(used.outcome, Outcome::Unknown, "{shown}"),
+            Outcome::Success => assert!(!failing, "{shown}"),
+            Outcome::Failed { exit } => {
+                assert!(failing, "{shown}");
+                assert_eq!(exit, (used.kind == ToolKind::Command).then_some(3), "{shown}");
+            }
+            // Codex does not tell the status of commands, nor whether a subagent started.
+            Outcome::Unknown => {
+                assert!(fixture.harness == Harness::Codex || event.repeats, "{shown}");
+            }
+        }
+    }
+}
+
+/// A tool call that has run, in the words of agents that speak alike.
+fn ran(harness: Harness, event: &str, name: &str, input: Value, response: Value) -> tool::ToolUse {
+    let payload = json!({
+        "hook_event_name": event, "session_id": "s", "cwd": "/p",
+        "tool_name": name, "tool_input": input, "tool_response": response,
+    });
+    tool::classify(&parse(harness, &payload.to_string()).expect("an event")).expect("a tool")
+}
+
+/// @harness_outcomes
+#[test]
+fn a_patch_of_codex_tells_its_files_and_its_status() {
+    let patch = json!({"command": "*** Begin Patch\n*** Update File: src/a.rs\n@@\n-x\n+y\n*** End Patch"});
+    let patched =
+        |response: &str| ran(Harness::Codex, "PostToolUse", "apply_patch", patch.clone(), json!(response));
+    let used = patched(
+        "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\nM src/a.rs",
+    );
+    assert_eq!(
+        (used.kind, used.files, used.outcome),
+        (ToolKind::Edit, vec!["src/a.rs".to_owned()], Outcome::Success)
+    );
+    assert_eq!(patched("Exit code: 1\nno such line").outcome, Outcome::Failed { exit: Some(1) });
+    assert_eq!(patched("what?").outcome, Outcome::Unknown);
+}
+
+/// @harness_outcomes
+#[test]
+fn what_a_command_printed_is_not_taken_for_its_status() {
+    let printed = |harness, event, name, response| {
+        ran(harness, event, name, json!({"command": "cat log"}), response).outcome
+    };
+    let gemini =
+        |text: &str| printed(Harness::Gemini, "AfterTool", "run_shell_command", json!({"llmContent": text}));
+    assert_eq!(gemini("Output: Exit Code: 9\nmore\nProcess Group PGID: 1"), Outcome::Success);
+    assert_eq!(gemini("Command was cancelled"), Outcome::Unknown);
+    assert_eq!(gemini("Output: x\nSignal: 9\nProcess Group PGID: 1"), Outcome::Unknown);
+    let codex = printed(Harness::Codex, "PostToolUse", "Bash", json!("Exit code: 1\nsaid the log"));
+    assert_eq!(codex, Outcome::Unknown);
+    let copilot = |text: &str| {
+        let response = json!({"resultType": "success", "textResultForLlm": text});
+        printed(Harness::Copilot, "PostToolUse", "bash", response)
+    };
+    assert_eq!(
+        copilot("<shellId: 1 completed with exit code 9>\n<shellId: 2 completed with exit code 0>"),
+        Outcome::Success
+    );
+    assert_eq!(copilot("<shellId: 1 completed with exit code 9>\nstill running"), Outcome::Unknown);
+}
+
+/// @harness_outcomes
+#[test]
+fn commands_that_still_run_have_no_outcome_yet() {
+    let claude =
+        |response| ran(Harness::Claude, "PostToolUse", "Bash", json!({"command": "make"}), response).outcome;
+    assert_eq!(claude(json!({"stdout": "", "interrupted": false})), Outcome::Success);
+    assert_eq!(
+        claude(json!({"stdout": "", "interrupted": false, "backgroundTaskId": "b1"})),
+        Outcome::Unknown
+    );
+    assert_eq!(claude(json!({"stdout": "", "interrupted": true})), Outcome::Failed { exit: None });
+}
