@@ -51,6 +51,7 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
     traps: &[
         "The events of tasks and prompts are detached: what they print goes nowhere.",
         "UserPromptSubmit does not fire in headless runs.",
+        "TaskStart fires at every run of a session, SessionShutdown only after one that was stopped.",
         "A failing command is reported as a success; its own result says otherwise.",
         "Every payload has an agent id; only one with a parent is of a subagent.",
         "The hook is one file per event, so its name is the file's and the payload's is another.",

@@ -44,6 +44,7 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
         ("Read", ToolKind::Read),
         ("Write", ToolKind::Write),
         ("Edit", ToolKind::Edit),
+        ("StrReplace", ToolKind::Edit),
         ("Delete", ToolKind::Edit),
         ("Grep", ToolKind::Search),
         ("Glob", ToolKind::Search),

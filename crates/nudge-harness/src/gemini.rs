@@ -39,7 +39,7 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
         ("search_file_content", ToolKind::Search),
         ("web_fetch", ToolKind::WebFetch),
         ("google_web_search", ToolKind::WebSearch),
-        ("delegate_to_agent", ToolKind::TaskSpawn),
+        ("invoke_agent", ToolKind::TaskSpawn),
     ],
     mcp: McpNaming::McpSingle,
     limit: Limit::NotFound,
@@ -73,7 +73,7 @@ fn read(fields: &mut Fields) -> Result<HookEvent, ParseError> {
     Ok(read)
 }
 
-/// A command's status is told only when it is not 0.
+/// A command's status is told only when it is not 0; one that was cancelled is reported in a sentence.
 fn outcome(call: &ToolCall, kind: ToolKind) -> Outcome {
     if kind != ToolKind::Command {
         return Outcome::Success;
@@ -85,12 +85,16 @@ fn outcome(call: &ToolCall, kind: ToolKind) -> Outcome {
     };
     match tool::after_output(text) {
         Some(status) => Outcome::of_exit(status),
-        // Commands that were cancelled or sent to the background are reported in other words.
-        None if text.starts_with("Output:") && !was_killed(text) => Outcome::Success,
+        None if text.starts_with("Command was ") || was_killed(text) => Outcome::Failed { exit: None },
+        None if text.starts_with("Output:") => Outcome::Success,
+        // It was sent to the background, or something new.
         None => Outcome::Unknown,
     }
 }
 
+/// Whether the lines after the output name a signal.
 fn was_killed(text: &str) -> bool {
-    text.lines().rev().take(4).any(|line| line.starts_with("Signal:") && line != "Signal: (none)")
+    let mut lines =
+        text.lines().rev().take_while(|line| tool::TRAILER.iter().any(|start| line.starts_with(start)));
+    lines.any(|line| line.strip_prefix("Signal:").is_some_and(|signal| signal.trim() != "(none)"))
 }

@@ -8,7 +8,7 @@ mod result;
 
 pub use mcp::McpNaming;
 
-pub(crate) use exit::{after_output, in_closing_tag, in_sentence, on_first_line, told};
+pub(crate) use exit::{TRAILER, after_output, in_closing_tag, in_sentence, on_first_line, told};
 pub(crate) use result::mcp_outcome;
 
 use nudge_core::event::{EventKind, HookEvent, McpName, Outcome, ToolCall, ToolKind};

@@ -6,7 +6,8 @@
 use nudge_core::event::{Outcome, ToolCall, ToolKind};
 
 /// Lines that may follow the line of the status.
-const TRAILER: &[&str] = &["Signal:", "Background PIDs:", "Process Group PGID:", "</untrusted_context>"];
+pub(crate) const TRAILER: &[&str] =
+    &["Signal:", "Background PIDs:", "Process Group PGID:", "</untrusted_context>"];
 
 /// `Exit code 3` or `Exit code: 3` on the first line.
 pub(crate) fn on_first_line(text: &str) -> Option<i32> {

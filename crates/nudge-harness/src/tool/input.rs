@@ -3,8 +3,16 @@
 use nudge_core::event::{ToolCall, ToolKind};
 use serde_json::Value;
 
-const FILE: &[&str] =
-    &["file_path", "filePath", "absolute_path", "notebook_path", "target_file", "path", "filename"];
+const FILE: &[&str] = &[
+    "file_path",
+    "filePath",
+    "absolute_path",
+    "notebook_path",
+    "target_file",
+    "path",
+    "dir_path",
+    "filename",
+];
 const FILES: &[&str] = &["files", "paths", "file_paths", "include"];
 /// Where responses repeat the file, as paths of keys.
 const FILE_IN_RESPONSE: &[&[&str]] =

@@ -107,8 +107,7 @@ fn what_a_command_printed_is_not_taken_for_its_status() {
     let gemini =
         |text: &str| printed(Harness::Gemini, "AfterTool", "run_shell_command", json!({"llmContent": text}));
     assert_eq!(gemini("Output: Exit Code: 9\nmore\nProcess Group PGID: 1"), Outcome::Success);
-    assert_eq!(gemini("Command was cancelled"), Outcome::Unknown);
-    assert_eq!(gemini("Output: x\nSignal: 9\nProcess Group PGID: 1"), Outcome::Unknown);
+    assert_eq!(gemini("Output: Signal: 9\nmore\nProcess Group PGID: 1"), Outcome::Success);
     let codex = printed(Harness::Codex, "PostToolUse", "Bash", json!("Exit code: 1\nsaid the log"));
     assert_eq!(codex, Outcome::Unknown);
     let copilot = |text: &str| {
@@ -124,7 +123,17 @@ fn what_a_command_printed_is_not_taken_for_its_status() {
 
 /// @harness_outcomes
 #[test]
-fn commands_that_still_run_have_no_outcome_yet() {
+fn commands_that_were_stopped_failed_and_those_that_still_run_have_no_outcome_yet() {
+    let gemini = |text: &str| {
+        let response = json!({"llmContent": text});
+        ran(Harness::Gemini, "AfterTool", "run_shell_command", json!({"command": "make"}), response).outcome
+    };
+    assert_eq!(
+        gemini("Command was cancelled by user before it could complete."),
+        Outcome::Failed { exit: None }
+    );
+    assert_eq!(gemini("Output: x\nSignal: 9\nProcess Group PGID: 1"), Outcome::Failed { exit: None });
+    assert_eq!(gemini("Command moved to background (PID: 7). Output hidden."), Outcome::Unknown);
     let claude =
         |response| ran(Harness::Claude, "PostToolUse", "Bash", json!({"command": "make"}), response).outcome;
     assert_eq!(claude(json!({"stdout": "", "interrupted": false})), Outcome::Success);
