@@ -1,5 +1,9 @@
 //! Codex.
 
+mod rollout;
+
+pub(crate) use rollout::tool_end;
+
 use nudge_core::event::{HookEvent, Outcome, ToolCall, ToolKind};
 
 use crate::error::ParseError;

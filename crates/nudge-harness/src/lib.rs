@@ -21,6 +21,7 @@ mod qwen;
 pub mod reply;
 pub mod spec;
 pub mod tool;
+pub mod transcript;
 
 pub use error::ParseError;
 pub use harness::Harness;

@@ -13,6 +13,7 @@ static ALL: LazyLock<Vec<Fixture>> = LazyLock::new(fixtures::all);
 
 /// The whole way of a payload.
 fn swallow(harness: Harness, text: &str) {
+    let _ = nudge_harness::transcript::tool_ends(harness, text);
     let Ok(event) = parse(harness, text) else { return };
     let _ = tool::classify(&event);
     let said = Reply { context: Some("x".into()), notice: Some("y".into()) };

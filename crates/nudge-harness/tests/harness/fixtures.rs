@@ -33,6 +33,7 @@ pub(crate) fn of(harness: Harness) -> Vec<Fixture> {
     let mut found: Vec<_> = fs::read_dir(folder(harness))
         .expect("a folder for the measured version")
         .map(|entry| entry.expect("a readable folder").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
         .filter(|path| !path.ends_with("env-of-hook-process.json"))
         .map(|path| Fixture {
             harness,

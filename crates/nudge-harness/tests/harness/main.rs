@@ -8,3 +8,4 @@ mod permissive;
 mod promises;
 mod replies;
 mod tools;
+mod transcripts;
