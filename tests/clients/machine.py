@@ -100,10 +100,16 @@ class Machine:
                 yield client
 
     @contextlib.asynccontextmanager
-    async def http(self, query="", era="legacy", token=None):
-        """The Python client on the loopback port."""
+    async def http(self, query="", era="legacy", token=None, statuses=None):
+        """The Python client on the loopback port. `statuses` is given the status of every response."""
+
+        async def note(response):
+            if statuses is not None:
+                statuses.append(response.status_code)
+
         headers = {"Authorization": f"Bearer {token or self.token}"}
-        async with httpx2.AsyncClient(headers=headers, timeout=WITHIN, trust_env=False) as web:
+        hooks = {"response": [note]}
+        async with httpx2.AsyncClient(headers=headers, event_hooks=hooks, timeout=WITHIN, trust_env=False) as web:
             transport = streamable_http_client(self.url + query, http_client=web)
             async with Client(transport, mode=era, read_timeout_seconds=WITHIN) as client:
                 yield client

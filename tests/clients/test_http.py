@@ -27,13 +27,16 @@ def test_without_the_token_the_client_is_turned_away():
 
     async def story(here):
         here.daemon()
-        try:
-            async with here.http(token="0" * 64) as client:
-                await client.list_tools()
-        except BaseException as error:
-            assert here.token not in repr(error)
-        else:
-            raise AssertionError("a client with a wrong token was let in")
+        for era in ERAS:
+            statuses = []
+            try:
+                async with here.http(era=era, token="0" * 64, statuses=statuses) as client:
+                    await client.list_tools()
+            except Exception as error:
+                assert here.token not in repr(error)
+            else:
+                raise AssertionError("a client with a wrong token was let in")
+            assert statuses and set(statuses) == {401}, statuses
 
     tell(story)
 

@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::command::{
     backup, bump, completions, config, delete, discover, doctor, export, get, import, ls, man, query,
-    restore, serve, set, status, stop, token,
+    restore, serve, set, stats, status, stop, token,
 };
 use crate::globals::Globals;
 
@@ -12,7 +12,7 @@ use crate::globals::Globals;
 const AFTER_HELP: &str = "\
 Exit codes:
   0  done
-  1  failed; the reason and a way out are on standard error
+  1  failed; the reason and a way out are on standard error (--json: on output)
   2  the command line is wrong
   3  there is no such hint, or none that applies here
 
@@ -45,6 +45,8 @@ pub(crate) enum Command {
     /// List components, or the keys of one
     #[command(visible_alias = "list-components")]
     Ls(ls::LsArgs),
+    /// Count hints, and name the tags and hints that are used most
+    Stats(stats::StatsArgs),
     /// Delete a hint
     Delete(delete::DeleteArgs),
     /// Say that a hint was useful: it ranks higher

@@ -16,6 +16,7 @@ pub(crate) mod query;
 pub(crate) mod restore;
 pub(crate) mod serve;
 pub(crate) mod set;
+pub(crate) mod stats;
 pub(crate) mod status;
 pub(crate) mod stop;
 pub(crate) mod token;
@@ -31,6 +32,7 @@ pub(crate) fn run(command: Command, invocation: &Invocation) -> Result<Exit, Fai
         Command::Get(args) => args.run(invocation),
         Command::Query(args) => args.run(invocation),
         Command::Ls(args) => args.run(invocation),
+        Command::Stats(args) => args.run(invocation),
         Command::Delete(args) => args.run(invocation),
         Command::Bump(args) => args.run(invocation),
         Command::Export(args) => args.run(invocation),

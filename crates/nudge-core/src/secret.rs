@@ -98,12 +98,15 @@ pub fn redact(text: &str) -> Cow<'_, str> {
 
 /// A credential as it may be shown: the first four characters, stars, the last four.
 ///
-/// Eight characters or fewer become stars only. The stars do not tell the length of a long one.
+/// Fewer than 32 characters become stars only, so that never more than a quarter is shown. The
+/// stars do not tell the length of a long one.
 pub fn mask(text: &str) -> String {
     /// Enough to read as "something long"; a private key of a thousand lines is not a thousand lines of stars.
     const MOST_STARS: usize = 32;
+    /// The eight characters that are shown are a quarter of this.
+    const SHORTEST_SHOWN: usize = 32;
     let chars: Vec<char> = text.chars().collect();
-    if chars.len() <= 8 {
+    if chars.len() < SHORTEST_SHOWN {
         return "*".repeat(chars.len());
     }
     let stars = "*".repeat((chars.len() - 8).min(MOST_STARS));

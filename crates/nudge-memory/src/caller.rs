@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use nudge_core::{Context, Provenance, Source, Tier, Timestamp};
+use nudge_core::ttl::Ttl;
+use nudge_core::{Context, Provenance, Source, Tier, Timestamp, secret};
+
+use crate::settings::Settings;
 
 /// The door a call came in by. It decides provenance and rights; nothing a caller says does.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -56,6 +59,29 @@ pub enum Ambient {
     Here(Context),
 }
 
+/// The settings of the caller's own process that decide what becomes of what it leaves. They travel
+/// with the call: the process that carries it out may have been started under other ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// How long a hint lives that names no time.
+    pub default_ttl: Ttl,
+    /// Whether text that looks like a credential is refused.
+    pub secret_guard: bool,
+    /// Whether an agent may handle secrets.
+    pub mcp_secrets: bool,
+}
+
+impl Terms {
+    /// Those of these settings.
+    pub fn of(settings: &Settings) -> Self {
+        Self {
+            default_ttl: settings.default_ttl.clone(),
+            secret_guard: settings.secret_guard,
+            mcp_secrets: settings.mcp_secrets,
+        }
+    }
+}
+
 /// One call's circumstances.
 #[derive(Clone, Debug)]
 pub struct Caller {
@@ -71,6 +97,8 @@ pub struct Caller {
     pub machine: Option<String>,
     /// Facts that stand in for a missing context.
     pub ambient: Ambient,
+    /// The caller's own terms; without any, those of the process that carries the call out.
+    pub terms: Option<Terms>,
     /// Marks a write, so that a repeat of it is recognised.
     pub operation_id: Option<String>,
     /// Now.
@@ -87,18 +115,21 @@ impl Caller {
             project: None,
             machine: None,
             ambient: Ambient::Nothing,
+            terms: None,
             operation_id: None,
             now,
         }
     }
 
-    /// The provenance of what this caller writes.
+    /// The provenance of what this caller writes. What a client calls itself and its session is
+    /// screened like any other text.
     pub fn provenance(&self) -> Provenance {
+        let screened = |name: &Option<String>| name.as_deref().map(|name| secret::redact(name).into_owned());
         Provenance {
             source: self.surface.source(),
             tier: self.surface.tier(),
-            client: self.client.clone(),
-            session: self.session.clone(),
+            client: screened(&self.client),
+            session: screened(&self.session),
             project: self.project.clone(),
             machine: self.machine.clone(),
         }

@@ -18,7 +18,7 @@ pub mod registry;
 pub mod settings;
 pub mod upkeep;
 
-pub use caller::{Ambient, Caller, Surface};
+pub use caller::{Ambient, Caller, Surface, Terms};
 pub use memory::{Memory, SessionEnd};
 pub use operation::{Effect, Operation, Profile};
 pub use settings::Settings;

@@ -1,10 +1,12 @@
 //! The one entrance to all operations.
 
+use std::borrow::Cow;
+
 use nudge_core::{Fault, FaultKind, Timestamp};
 use nudge_store::{Durability, MemorySession, Store, StoreStats, Swept};
 use serde_json::Value;
 
-use crate::caller::Caller;
+use crate::caller::{Caller, Terms};
 use crate::desk::Desk;
 use crate::operation::{Effect, Operation};
 use crate::registry;
@@ -83,9 +85,23 @@ impl Memory {
         Ok(self.store.stats()?)
     }
 
+    /// The settings that a call is carried out under: the limits are ours, the terms the caller's.
+    fn settings_for(&self, caller: &Caller) -> Cow<'_, Settings> {
+        match &caller.terms {
+            None => Cow::Borrowed(&self.settings),
+            Some(Terms { default_ttl, secret_guard, mcp_secrets }) => Cow::Owned(Settings {
+                default_ttl: default_ttl.clone(),
+                secret_guard: *secret_guard,
+                mcp_secrets: *mcp_secrets,
+                ..self.settings.clone()
+            }),
+        }
+    }
+
     fn read(&self, caller: &Caller, operation: &Operation, params: Value) -> Result<Value, Fault> {
         self.store.read(|reader| {
-            let desk = Desk::reading(reader, caller, &self.settings);
+            let settings = self.settings_for(caller);
+            let desk = Desk::reading(reader, caller, &settings);
             Ok((operation.run)(&desk, params)?.now)
         })
     }
@@ -97,7 +113,8 @@ impl Memory {
             {
                 return repeat_of(&answer);
             }
-            let desk = Desk::writing(writer, caller, &self.settings);
+            let settings = self.settings_for(caller);
+            let desk = Desk::writing(writer, caller, &settings);
             let answered = (operation.run)(&desk, params)?;
             if let (Some(id), Some(repeat)) = (&caller.operation_id, &answered.repeat) {
                 writer.finish_operation(id, &repeat.to_string(), caller.now)?;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use nudge_core::{Fault, FaultKind, Timestamp};
-use nudge_store::{Access, LATEST, Location, OpenOptions, Store};
+use nudge_store::{Access, LATEST, Location, OpenOptions, Store, StoreStats};
 
 use crate::home::Home;
 use crate::host;
@@ -38,7 +38,12 @@ pub fn examine(home: &Home, now: Timestamp) -> Result<Option<Health>, Fault> {
     }
     let store = Store::open(&options(home, now))?;
     let damage = store.check()?;
-    let stats = store.stats()?;
+    let stats = match store.stats() {
+        Ok(stats) => stats,
+        // What is wrong is known already; that it cannot be counted adds nothing.
+        Err(_) if !damage.is_empty() => StoreStats::default(),
+        Err(error) => return Err(error.into()),
+    };
     Ok(Some(Health {
         read_only: match store.access() {
             Access::ReadWrite => None,

@@ -82,6 +82,7 @@ impl Backend {
         if caller.operation_id.is_none() && may_write(op) {
             caller.operation_id = Some(uuid::Uuid::now_v7().to_string());
         }
+        caller.terms.get_or_insert_with(|| self.direct.terms());
         let mut seats = self.seat.subscribe();
         let mut lost_at = None;
         loop {

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use nudge_core::Fault;
 use nudge_memory::home::Home;
-use nudge_memory::{Memory, Settings};
+use nudge_memory::{Memory, Settings, Terms};
 use nudge_store::{Location, OpenOptions, Store};
 
 use crate::local::Local;
+use crate::mark::{Fate, Mark};
 
 /// How long a write waits for another process's. Far longer than any write of ours takes.
 const BUSY: Duration = Duration::from_secs(10);
@@ -43,7 +44,13 @@ pub(crate) fn open(home: &Home, settings: &Settings, what_for: Use) -> Result<Me
 pub(crate) struct Direct {
     home: Home,
     settings: Settings,
-    opened: Mutex<Option<Arc<Local>>>,
+    opened: Mutex<Option<Opened>>,
+}
+
+/// An open store, and which file it is.
+struct Opened {
+    local: Arc<Local>,
+    mark: Option<Mark>,
 }
 
 impl Direct {
@@ -51,14 +58,21 @@ impl Direct {
         Self { home, settings, opened: Mutex::new(None) }
     }
 
-    /// The store, opened now if it was not.
+    /// The terms of this process's own settings.
+    pub(crate) fn terms(&self) -> Terms {
+        Terms::of(&self.settings)
+    }
+
+    /// The store, opened now if it was not, or if the file that was opened is no longer the memory's.
     pub(crate) fn local(&self) -> Result<Arc<Local>, Fault> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(local) = &*opened {
+        if let Some(Opened { local, mark }) = &*opened
+            && mark.is_none_or(|mark| mark.fate(&self.home.db()) == Fate::There)
+        {
             return Ok(local.clone());
         }
         let local = Arc::new(Local::new(open(&self.home, &self.settings, Use::Write)?));
-        *opened = Some(local.clone());
+        *opened = Some(Opened { local: local.clone(), mark: Mark::at(&self.home.db()).ok() });
         Ok(local)
     }
 }

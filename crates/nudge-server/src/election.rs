@@ -6,15 +6,24 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use tokio::sync::oneshot;
 
+use crate::mark::{Fate, Mark};
+
 /// The lock, held. Whoever has this value is PRIMARY; dropping it gives the office up.
 #[derive(Debug)]
 pub(crate) struct PrimaryLock {
-    _file: File,
+    file: File,
+}
+
+impl PrimaryLock {
+    /// Which file is locked.
+    pub(crate) fn mark(&self) -> io::Result<Mark> {
+        Mark::of(&self.file)
+    }
 }
 
 /// How a claim to the lock ended.
@@ -31,7 +40,7 @@ pub(crate) fn claim(path: &Path) -> io::Result<Claim> {
     loop {
         let file = open(path)?;
         match file.try_lock() {
-            Ok(()) if is_still_at(&file, path) => return Ok(Claim::Won(PrimaryLock { _file: file })),
+            Ok(()) if is_still_at(&file, path) => return Ok(Claim::Won(PrimaryLock { file })),
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Ok(Claim::Taken),
             Err(TryLockError::Error(error)) => return Err(error),
@@ -64,7 +73,7 @@ fn wait(path: &Path) -> io::Result<PrimaryLock> {
         let file = open(path)?;
         file.lock()?;
         if is_still_at(&file, path) {
-            return Ok(PrimaryLock { _file: file });
+            return Ok(PrimaryLock { file });
         }
     }
 }
@@ -75,10 +84,7 @@ fn open(path: &Path) -> io::Result<File> {
 
 /// Whether the locked file is the one others will find under that name.
 fn is_still_at(file: &File, path: &Path) -> bool {
-    match (file.metadata(), std::fs::metadata(path)) {
-        (Ok(held), Ok(found)) => held.ino() == found.ino() && held.dev() == found.dev(),
-        _ => false,
-    }
+    Mark::of(file).is_ok_and(|mark| mark.fate(path) == Fate::There)
 }
 
 #[cfg(test)]

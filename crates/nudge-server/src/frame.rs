@@ -4,8 +4,9 @@
 
 use std::collections::BTreeMap;
 
+use nudge_core::ttl::Ttl;
 use nudge_core::{Context, EnvView, Fault, FaultKind, Os};
-use nudge_memory::{Ambient, Caller, Surface};
+use nudge_memory::{Ambient, Caller, Surface, Terms};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -84,6 +85,15 @@ pub(crate) struct CallerFrame {
     ambient: Option<AmbientFrame>,
     #[serde(default)]
     operation_id: Option<String>,
+    #[serde(default)]
+    terms: Option<TermsFrame>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct TermsFrame {
+    default_ttl: String,
+    secret_guard: bool,
+    mcp_secrets: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -125,6 +135,11 @@ impl CallerFrame {
             project: caller.project.clone(),
             ambient,
             operation_id: caller.operation_id.clone(),
+            terms: caller.terms.as_ref().map(|terms| TermsFrame {
+                default_ttl: terms.default_ttl.as_str().to_owned(),
+                secret_guard: terms.secret_guard,
+                mcp_secrets: terms.mcp_secrets,
+            }),
         }
     }
 
@@ -137,6 +152,13 @@ impl CallerFrame {
         caller.session = self.session;
         caller.project = self.project;
         caller.operation_id = self.operation_id;
+        if let Some(terms) = self.terms {
+            caller.terms = Some(Terms {
+                default_ttl: Ttl::parse(&terms.default_ttl)?,
+                secret_guard: terms.secret_guard,
+                mcp_secrets: terms.mcp_secrets,
+            });
+        }
         if let Some(ambient) = self.ambient {
             caller.ambient = Ambient::Here(Context {
                 cwd: ambient.cwd,

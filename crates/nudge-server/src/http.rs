@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::backend::Backend;
 use crate::identity::Identity;
+use crate::log::Limiter;
 use crate::options::ServeOptions;
 use crate::token::Keeper;
 
@@ -35,6 +36,7 @@ pub(crate) struct House {
     pub(crate) stop: CancellationToken,
     profile: Profile,
     token: Keeper,
+    lines: Limiter,
 }
 
 impl House {
@@ -50,6 +52,16 @@ impl House {
             stop,
             profile: options.settings.profile,
             token: Keeper::new(options.home.token_file()),
+            lines: Limiter::default(),
+        }
+    }
+}
+
+impl House {
+    /// Logs that a request was turned away; of a flood, a line a second.
+    fn note_refusal(&self, reason: &'static str) {
+        if let Some(suppressed) = self.lines.admit(reason, std::time::Instant::now()) {
+            tracing::warn!(reason, suppressed, "a request was refused");
         }
     }
 }

@@ -24,6 +24,7 @@ mod identity;
 pub mod link;
 mod local;
 mod log;
+mod mark;
 mod mcp;
 mod options;
 mod peer;
@@ -35,6 +36,7 @@ mod socket;
 mod state;
 pub mod status;
 pub mod token;
+mod watch;
 
 pub use options::ServeOptions;
 pub use serve::serve;

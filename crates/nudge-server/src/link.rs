@@ -9,8 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use nudge_core::{Fault, FaultKind};
-use nudge_memory::home::Home;
-use nudge_memory::{Caller, Effect, Settings, registry};
+use nudge_memory::home::{Home, private_dir};
+use nudge_memory::{Caller, Effect, Settings, Terms, registry};
 use serde_json::Value;
 
 use crate::direct::Use;
@@ -107,6 +107,7 @@ impl Link {
                     continue;
                 }
                 Way::Server(wire) => {
+                    caller.terms.get_or_insert_with(|| Terms::of(&self.settings));
                     if caller.operation_id.is_none() && may_write(op) {
                         caller.operation_id = Some(uuid::Uuid::now_v7().to_string());
                     }
@@ -137,7 +138,10 @@ fn approach(home: &Home, lost: Option<&crate::frame::Greeting>) -> Result<Way, F
                 return Ok(Way::Server(wire));
             }
             Ok(_) => {}
-            Err(error) => error.refusal()?,
+            Err(error) => match error.refusal() {
+                Err(fault) if !is_run_dir_sound(home) => return Err(fault),
+                _ => {}
+            },
         }
         let held = election::is_held(&home.lock_file());
         if !held || began.elapsed() > PATIENCE {
@@ -151,6 +155,13 @@ fn approach(home: &Home, lost: Option<&crate::frame::Greeting>) -> Result<Way, F
         }
         std::thread::sleep(LOOK_AGAIN);
     }
+}
+
+/// Whether a refusal is only about the directory under `/tmp` that holds the socket of a home with a long path.
+/// Anybody can put one there, and that must not keep a person from their memory: no server can be behind it, so
+/// it is taken as none. `run/` itself in other hands means that the home is.
+fn is_run_dir_sound(home: &Home) -> bool {
+    private_dir::inspect(&home.run_dir()).is_ok()
 }
 
 fn may_write(op: &str) -> bool {

@@ -4,11 +4,10 @@
 //! environment. So only our own messages are kept. The MCP library writes whole requests into
 //! its own, and those are switched off at every level.
 
+mod file;
+mod limit;
+
 use std::fmt;
-use std::fs::{File, OpenOptions};
-use std::io;
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
 use std::sync::Mutex;
 
 use nudge_memory::Settings;
@@ -21,12 +20,12 @@ use tracing_subscriber::fmt::time::FormatTime;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// A log that has grown past this is put aside at the next start; one older is kept.
-const ROTATE_AT: u64 = 1024 * 1024;
+use file::LogFile;
+pub(crate) use limit::Limiter;
 
 /// Begins to log. Where no log can be written, none is: a read-only home must not stop a server.
 pub(crate) fn start(home: &Home, settings: &Settings) {
-    let Ok(file) = open(&home.log_dir()) else { return };
+    let Ok(file) = LogFile::open(&home.log_dir()) else { return };
     let lines = tracing_subscriber::fmt::layer()
         .with_writer(Mutex::new(file))
         .with_ansi(false)
@@ -45,15 +44,6 @@ fn note_panic(panic: &std::panic::PanicHookInfo<'_>) {
     tracing::error!(at, "a thread panicked");
 }
 
-fn open(dir: &Path) -> io::Result<File> {
-    nudge_memory::home::private_dir::create(dir)?;
-    let path = dir.join("server.log");
-    if std::fs::metadata(&path).is_ok_and(|found| found.len() > ROTATE_AT) {
-        std::fs::rename(&path, dir.join("server.log.1"))?;
-    }
-    OpenOptions::new().append(true).create(true).mode(0o600).open(path)
-}
-
 const fn level(level: LogLevel) -> LevelFilter {
     match level {
         LogLevel::Error => LevelFilter::ERROR,
@@ -69,26 +59,5 @@ struct TimeAndProcess;
 impl FormatTime for TimeAndProcess {
     fn format_time(&self, w: &mut Writer<'_>) -> fmt::Result {
         write!(w, "{} [{}]", crate::clock::now(), std::process::id())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
-    use super::*;
-
-    #[test]
-    fn a_grown_log_is_put_aside_and_only_its_owner_reads_it() {
-        let dir = tempfile::tempdir().expect("temporary directory");
-        let dir = dir.path().join("logs");
-        drop(open(&dir).expect("a log"));
-        let path = dir.join("server.log");
-        assert_eq!(std::fs::metadata(&path).expect("metadata").permissions().mode() & 0o777, 0o600);
-        let grown = File::options().write(true).open(&path).expect("open");
-        grown.set_len(ROTATE_AT + 1).expect("grow");
-        drop(open(&dir).expect("a log"));
-        assert_eq!(std::fs::metadata(&path).expect("metadata").len(), 0);
-        assert_eq!(std::fs::metadata(dir.join("server.log.1")).expect("metadata").len(), ROTATE_AT + 1);
     }
 }

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use nudge_memory::{Profile, registry};
 use rmcp::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ErrorData, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, ErrorData,
+    Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Value, json};
@@ -77,6 +77,20 @@ impl ServerHandler for Handler {
         let params = Value::Object(request.arguments.unwrap_or_default());
         let outcome = self.backend.call(caller, operation.name, params).await;
         Ok(reply::of(outcome).into())
+    }
+
+    /// What fits no method of the protocol: a method we do not know, or one we know with parameters that
+    /// are none of its.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        if matches!(request.method.as_str(), "initialize" | "tools/call" | "tools/list") {
+            let why = format!("Invalid params of {}", request.method);
+            return Err(ErrorData::invalid_params(why, None));
+        }
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

@@ -18,6 +18,7 @@ use crate::port::{self, Wish};
 use crate::socket::{self, Counter};
 use crate::state::ServerState;
 use crate::token;
+use crate::watch::{self, Belongings};
 
 /// How often expired hints and old operation ids are removed. They are invisible from the moment
 /// they end; this only gives the room back.
@@ -37,6 +38,7 @@ const DRAIN_WITHIN: Duration = Duration::from_secs(2);
 pub(crate) struct Primary {
     lock: PrimaryLock,
     identity: Arc<Identity>,
+    belongings: Arc<Belongings>,
     stop: CancellationToken,
     under_way: TaskTracker,
 }
@@ -50,6 +52,9 @@ pub(crate) enum Rise {
     Promoted {
         /// That port, if one was ever seen.
         port: Option<u16>,
+        /// Whether the memory of that PRIMARY ended with it. If not, what it acknowledged is in the
+        /// store, and its successor serves the store whatever it was started for.
+        after_ephemeral: bool,
     },
 }
 
@@ -62,7 +67,8 @@ impl Primary {
         how: Rise,
         stop: CancellationToken,
     ) -> Result<Self, Fault> {
-        let local = open(options, backend)?;
+        let ephemeral = is_ephemeral(options, how);
+        let local = open(options, backend, ephemeral)?;
         let (listener, port) = take_port(options, how)?;
         let socket_path = options.home.secure_socket()?;
         let socket = socket::bind(&socket_path).map_err(|error| {
@@ -74,7 +80,8 @@ impl Primary {
                 "no usable token: the port admits nobody until it is rotated"
             );
         }
-        let identity = Arc::new(Identity::new(&options.home, socket_path, options.ephemeral, port));
+        let belongings = Arc::new(Belongings::note(&options.home, lock.mark().ok(), ephemeral, &socket_path));
+        let identity = Arc::new(Identity::new(&options.home, socket_path, ephemeral, port));
         identity.publish().map_err(|error| {
             unavailable(
                 "state_file",
@@ -84,7 +91,8 @@ impl Primary {
         let under_way = TaskTracker::new();
         let counter =
             Arc::new(Counter { local: local.clone(), identity: identity.clone(), stop: stop.clone() });
-        tokio::spawn(socket::serve(socket, counter, under_way.clone()));
+        let accepting = tokio::spawn(socket::serve(socket, counter.clone(), under_way.clone()));
+        tokio::spawn(watch::watch(belongings.clone(), counter, under_way.clone(), accepting));
         backend.sit(Seat::Local(local.clone()));
         let house = Arc::new(House::new(options, backend.clone(), identity.clone(), stop.clone()));
         tokio::spawn(serve_port(listener, house, under_way.clone()));
@@ -96,7 +104,7 @@ impl Primary {
             instance = identity.instance,
             "PRIMARY"
         );
-        Ok(Self { lock, identity, stop, under_way })
+        Ok(Self { lock, identity, belongings, stop, under_way })
     }
 
     /// Who this PRIMARY is.
@@ -115,7 +123,7 @@ impl Primary {
         if let Err(error) = self.identity.withdraw() {
             tracing::warn!(%error, "the state file could not be removed");
         }
-        if let Err(error) = std::fs::remove_file(self.identity.socket_path()) {
+        if let Err(error) = self.belongings.remove_socket(self.identity.socket_path()) {
             tracing::warn!(%error, "the socket could not be removed");
         }
         tracing::info!(instance = self.identity.instance, "the office is laid down");
@@ -123,8 +131,16 @@ impl Primary {
     }
 }
 
-fn open(options: &ServeOptions, backend: &Backend) -> Result<Arc<Local>, Fault> {
-    if options.ephemeral {
+/// Whether this term's memory ends with it. A promoted process carries on what its predecessor kept.
+fn is_ephemeral(options: &ServeOptions, how: Rise) -> bool {
+    match how {
+        Rise::Fresh => options.ephemeral,
+        Rise::Promoted { after_ephemeral, .. } => options.ephemeral && after_ephemeral,
+    }
+}
+
+fn open(options: &ServeOptions, backend: &Backend, ephemeral: bool) -> Result<Arc<Local>, Fault> {
+    if ephemeral {
         return Ok(Arc::new(Local::new(crate::direct::open(
             &options.home,
             &options.settings,
@@ -136,7 +152,7 @@ fn open(options: &ServeOptions, backend: &Backend) -> Result<Arc<Local>, Fault> 
 
 fn take_port(options: &ServeOptions, how: Rise) -> Result<(Option<TcpListener>, Port), Fault> {
     let recorded = ServerState::read(&options.home.state_file()).map(|state| state.port);
-    if let Rise::Promoted { port } = how
+    if let Rise::Promoted { port, .. } = how
         && let Some(number) = port.or(recorded).filter(|number| *number != 0)
     {
         let listener = port::listen(number).ok();

@@ -2,8 +2,10 @@
 
 mod daemon;
 mod entry;
+mod lines;
 mod pipe;
 mod stdio;
+mod stray_id;
 mod terminal;
 
 use std::sync::Arc;
@@ -20,6 +22,7 @@ use crate::election::{self, PrimaryLock};
 use crate::options::ServeOptions;
 use crate::primary::{Primary, Rise};
 use crate::remote::Remote;
+use crate::state::ServerState;
 use entry::Entry;
 use stdio::Session;
 pub(crate) use terminal::stdin_has_client;
@@ -150,12 +153,22 @@ impl Server<'_> {
         Ok(())
     }
 
+    /// What is known of the PRIMARY that went. A crash leaves its state file behind, which may tell of a
+    /// later one than this process ever met.
+    fn succession(&self) -> Rise {
+        let met = self.remote.last_greeting();
+        let noted = ServerState::read(&self.options.home.state_file());
+        let after_ephemeral = met.as_ref().is_some_and(|greeting| greeting.ephemeral)
+            && noted.is_none_or(|state| state.ephemeral);
+        Rise::Promoted { port: met.map(|greeting| greeting.port), after_ephemeral }
+    }
+
     /// PRIMARY is gone and the lock is ours: takes its place, while the client goes on.
     async fn promote(&mut self, won: std::io::Result<PrimaryLock>) {
         self.turn = None;
-        let port = self.remote.last_greeting().map(|greeting| greeting.port);
+        let how = self.succession();
         let outcome = match won {
-            Ok(lock) => self.take_office(lock, Rise::Promoted { port }),
+            Ok(lock) => self.take_office(lock, how),
             Err(error) => Err(internal(format!("waiting for the lock failed: {error}"))),
         };
         if let Err(fault) = outcome {

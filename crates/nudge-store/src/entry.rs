@@ -9,6 +9,7 @@ use crate::feed::ChangeKind;
 use crate::hint::{HINT_SCHEME, History};
 use crate::reader::Reader;
 use crate::screen::{self, SecretPolicy};
+use crate::sound::LARGEST;
 use crate::writer::Writer;
 
 /// An entry on its way into the store.
@@ -67,14 +68,23 @@ pub(crate) use select_entry;
 /// The first column after those of the entry itself.
 pub(crate) const ENTRY_COLUMNS: usize = 21;
 
+pub(crate) const BY_PATH: &str = select_entry!(
+    "",
+    "entry e",
+    "WHERE e.path = ?1 AND e.scope_id = (SELECT id FROM scope WHERE kind = ?2 AND key = ?3)"
+);
+
+pub(crate) const NEWEST: &str = select_entry!(
+    "",
+    "entry e",
+    "WHERE e.scheme_id = (SELECT id FROM scheme WHERE name = ?1)
+     ORDER BY e.updated_at DESC, e.id DESC LIMIT ?2"
+);
+
 impl Reader<'_> {
     /// The entry under that path.
     pub fn entry(&self, scope: &Scope, path: &EntryPath) -> Result<Option<Entry>, StoreError> {
-        let mut found = self.sql(select_entry!(
-            "",
-            "entry e",
-            "WHERE e.path = ?1 AND e.scope_id = (SELECT id FROM scope WHERE kind = ?2 AND key = ?3)"
-        ))?;
+        let mut found = self.sql(BY_PATH)?;
         let mut rows = found.query((path.as_str(), scope.kind(), scope.key()))?;
         rows.next()?.map(entry_from).transpose()
     }
@@ -88,12 +98,7 @@ impl Reader<'_> {
 
     /// The newest entries of a scheme, newest first.
     pub fn newest(&self, scheme: &str, limit: u32) -> Result<Vec<Entry>, StoreError> {
-        let mut found = self.sql(select_entry!(
-            "",
-            "entry e",
-            "WHERE e.scheme_id = (SELECT id FROM scheme WHERE name = ?1)
-             ORDER BY e.updated_at DESC, e.id DESC LIMIT ?2"
-        ))?;
+        let mut found = self.sql(NEWEST)?;
         let mut rows = found.query((scheme, limit))?;
         let mut entries = Vec::new();
         while let Some(row) = rows.next()? {
@@ -158,6 +163,8 @@ impl Writer<'_> {
     }
 
     /// Inserts or replaces the row of an entry. Origin and first time stay what they were.
+    ///
+    /// An entry that has the last version there is stays as it is: [`StoreError::LastVersion`].
     pub(crate) fn store(&self, record: &Record<'_>) -> Result<(EntryId, i64), StoreError> {
         let history = record.history;
         let attributes = serde_json::to_string(record.attributes).expect("a map of JSON values has a text");
@@ -173,13 +180,14 @@ impl Writer<'_> {
                      updated_at = excluded.updated_at,
                      attributes = excluded.attributes,
                      body       = excluded.body
+                 WHERE version < ?11
                  RETURNING id, version",
             )?
             .query_row(
                 (
                     self.scope_id(record.scope)?,
                     self.scheme_id(record.path.scheme())?,
-                    history.map_or(1, |history| history.version.max(1)),
+                    history.map_or(1, |history| history.version),
                     self.provenance_id(record.provenance)?,
                     history.map_or(record.now, |history| history.created_at).as_millis(),
                     history.map_or(record.now, |history| history.updated_at).as_millis(),
@@ -187,10 +195,12 @@ impl Writer<'_> {
                     attributes,
                     record.body,
                     history.is_some(),
+                    LARGEST,
                 ),
                 |row| Ok((EntryId(row.get(0)?), row.get(1)?)),
-            )?;
-        Ok(stored)
+            )
+            .optional()?;
+        stored.ok_or(StoreError::LastVersion)
     }
 }
 

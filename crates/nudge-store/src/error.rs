@@ -56,11 +56,34 @@ pub enum StoreError {
     /// An entry of a typed kind, written past its side table.
     #[error("`{0}://` entries are written by their own operation")]
     TypedScheme(String),
+    /// A number that no entry can have.
+    #[error("`{field}` must be between {least} and {most}")]
+    OutOfRange {
+        /// Which part of the draft.
+        field: &'static str,
+        /// The smallest it can be.
+        least: i64,
+        /// The largest it can be.
+        most: i64,
+    },
+    /// The entry has the last version there is.
+    #[error("the entry has reached the last version an entry can have; it was not changed")]
+    LastVersion,
+    /// The path of the database is longer than SQLite can use.
+    #[error("the path {} has {bytes} bytes; a memory's path can have {most}", path.display())]
+    PathTooLong {
+        /// The database.
+        path: PathBuf,
+        /// How long its full path is.
+        bytes: usize,
+        /// How long it may be.
+        most: usize,
+    },
     /// The file is damaged.
     #[error("the memory is damaged")]
     Damaged,
     /// The file is no memory, or not one that can be restored.
-    #[error("{} cannot be restored: {why}", path.display())]
+    #[error("{} cannot be restored: {why}; nothing was changed", path.display())]
     NotAMemory {
         /// The file.
         path: PathBuf,
@@ -111,6 +134,19 @@ impl StoreError {
     /// Whether waiting may help.
     pub(crate) fn is_busy(&self) -> bool {
         matches!(self, Self::Busy { .. })
+    }
+
+    /// Whether what is stored is to blame: other content than any program of ours writes.
+    pub(crate) fn is_damage(&self) -> bool {
+        match self {
+            Self::Damaged | Self::MigrationChanged { .. } | Self::UnreadableRow { .. } => true,
+            // A statement that does not fit the schema, or a value that does not fit its column.
+            Self::Database { source } => matches!(
+                source.sqlite_error_code(),
+                None | Some(ErrorCode::Unknown | ErrorCode::TypeMismatch | ErrorCode::ConstraintViolation)
+            ),
+            _ => false,
+        }
     }
 
     /// Whether the files cannot be used the way they were opened: not writable, or not to be opened at all.
@@ -164,6 +200,17 @@ impl From<StoreError> for Fault {
                 Self::new(FaultKind::NotFound, "unknown_entry", message).with("entry", id.0)
             }
             StoreError::TypedScheme(_) => Self::invalid("typed_scheme", message),
+            StoreError::OutOfRange { field, .. } => {
+                Self::invalid("out_of_range", message).with("field", field)
+            }
+            StoreError::LastVersion => Self::new(FaultKind::Quota, "last_version", message)
+                .next("delete the entry and write it again"),
+            StoreError::PathTooLong { bytes, most, .. } => {
+                Self::new(FaultKind::Unavailable, "path_too_long", message)
+                    .with("bytes", bytes as u64)
+                    .with("most", most as u64)
+                    .next("use a home with a shorter path")
+            }
             StoreError::NotAMemory { .. } => {
                 Self::invalid("not_a_memory", message).next("choose a file that `nudge backup` wrote")
             }

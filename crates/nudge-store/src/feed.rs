@@ -93,6 +93,14 @@ pub struct FeedReader {
     pub seen_at: Timestamp,
 }
 
+pub(crate) const AFTER: &str = "SELECT f.position, f.entry_id, s.name, f.kind, f.version, f.at
+       FROM feed f CROSS JOIN scheme s ON s.id = f.scheme_id
+      WHERE f.position > ?1 ORDER BY f.position LIMIT ?2";
+
+pub(crate) const HEAD: &str = "SELECT max(position) FROM feed";
+
+pub(crate) const FLOOR: &str = "SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'feed_floor'";
+
 impl Reader<'_> {
     /// The changes after a position, oldest first; 0 is before the first.
     ///
@@ -103,11 +111,7 @@ impl Reader<'_> {
         if position < floor || position > head {
             return Err(StoreError::FeedGone { oldest: floor });
         }
-        let mut found = self.sql(
-            "SELECT f.position, f.entry_id, s.name, f.kind, f.version, f.at
-               FROM feed f CROSS JOIN scheme s ON s.id = f.scheme_id
-              WHERE f.position > ?1 ORDER BY f.position LIMIT ?2",
-        )?;
+        let mut found = self.sql(AFTER)?;
         let changes = found
             .query_map((position, limit), |row| {
                 Ok(Change {
@@ -125,17 +129,13 @@ impl Reader<'_> {
 
     /// The position of the newest change; where a reader continues that has just taken a snapshot.
     pub fn feed_head(&self) -> Result<i64, StoreError> {
-        let newest: Option<i64> =
-            self.sql("SELECT max(position) FROM feed")?.query_row([], |row| row.get(0))?;
+        let newest: Option<i64> = self.sql(HEAD)?.query_row([], |row| row.get(0))?;
         newest.map_or_else(|| self.feed_floor(), Ok)
     }
 
     /// The oldest position that can be continued from.
     pub fn feed_floor(&self) -> Result<i64, StoreError> {
-        let floor: Option<i64> = self
-            .sql("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'feed_floor'")?
-            .query_row([], |row| row.get(0))
-            .optional()?;
+        let floor: Option<i64> = self.sql(FLOOR)?.query_row([], |row| row.get(0)).optional()?;
         Ok(floor.unwrap_or(0))
     }
 
@@ -219,9 +219,9 @@ impl Writer<'_> {
             self.sql("SELECT min(position) FROM feed_reader")?.query_row([], |row| row.get(0))?;
         let wanted = match slowest {
             Some(position) => position,
-            None => self.feed_head()? - KEPT_WITHOUT_READERS,
+            None => self.feed_head()?.saturating_sub(KEPT_WITHOUT_READERS),
         };
-        let upto = wanted.min(floor + TRIMMED_AT_ONCE);
+        let upto = wanted.min(floor.saturating_add(TRIMMED_AT_ONCE));
         if upto <= floor {
             return Ok(0);
         }

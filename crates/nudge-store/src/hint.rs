@@ -13,6 +13,7 @@ use crate::entry::{ENTRY_COLUMNS, entry_from, select_entry};
 use crate::error::StoreError;
 use crate::reader::Reader;
 use crate::screen::SecretPolicy;
+use crate::sound::LARGEST;
 
 /// The scheme of hints.
 pub(crate) const HINT_SCHEME: &str = "hint";
@@ -58,7 +59,7 @@ pub struct HintDraft {
 /// What an imported hint has behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History {
-    /// Its version there. Here it becomes that, or one more than what it replaces, whichever is higher.
+    /// Its version there, from 1 to 2^53 - 1. Here it becomes that, or one more than what it replaces, whichever is higher.
     pub version: i64,
     /// When it was first set.
     pub created_at: Timestamp,
@@ -66,8 +67,21 @@ pub struct History {
     pub updated_at: Timestamp,
     /// When it was last used.
     pub last_used_at: Option<Timestamp>,
-    /// How often it was used.
+    /// How often it was used, from 0 to 2^53 - 1.
     pub use_count: i64,
+}
+
+impl History {
+    /// Refuses numbers that no hint can have.
+    fn check(&self) -> Result<(), StoreError> {
+        let numbers = [("version", self.version, 1), ("use_count", self.use_count, 0)];
+        for (field, value, least) in numbers {
+            if !(least..=LARGEST).contains(&value) {
+                return Err(StoreError::OutOfRange { field, least, most: LARGEST });
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A stored hint.
@@ -140,7 +154,7 @@ macro_rules! select_live_hints {
     };
 }
 
-const OF_KEY: &str = select_live_hints!(
+pub(crate) const OF_KEY: &str = select_live_hints!(
     "WHERE h.component = :component AND h.key = :key
        AND (h.expires_at IS NULL OR h.expires_at > :now) AND (h.session IS NULL OR h.session = :session)
      ORDER BY h.entry_id"

@@ -8,6 +8,7 @@
 mod access;
 mod backup;
 pub mod bulk;
+mod copies;
 mod entry;
 mod error;
 mod feed;
@@ -18,12 +19,15 @@ mod migrate;
 mod open;
 mod operation;
 mod patience;
+#[doc(hidden)]
+pub mod plans;
 mod pool;
 mod reader;
 mod restore;
 mod screen;
 mod session;
 mod shelter;
+mod sound;
 mod stats;
 mod store;
 mod sweep;

@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use rusqlite::Connection;
-use tempfile::TempDir;
 
+use crate::copies::CopyDir;
 use crate::error::StoreError;
 use crate::migrate;
 use crate::patience;
@@ -35,7 +35,7 @@ pub(crate) struct Line {
     conn: Connection,
     durability: Cell<Option<Durability>>,
     watched: Option<Watched>,
-    _copy: Option<TempDir>,
+    _copy: Option<CopyDir>,
 }
 
 impl Line {
@@ -45,7 +45,7 @@ impl Line {
     }
 
     /// A connection that sees the database as it was at opening.
-    pub(crate) fn still(conn: Connection, watched: Watched, copy: Option<TempDir>) -> Self {
+    pub(crate) fn still(conn: Connection, watched: Watched, copy: Option<CopyDir>) -> Self {
         Self { conn, durability: Cell::new(None), watched: Some(watched), _copy: copy }
     }
 
@@ -126,6 +126,7 @@ mod tests {
     use std::time::Duration;
 
     use nudge_core::Timestamp;
+    use tempfile::TempDir;
 
     use super::*;
     use crate::open::{HostIdentity, Location, OpenOptions};

@@ -40,6 +40,15 @@ pub(crate) fn version(conn: &Connection) -> Result<i64, StoreError> {
     Ok(conn.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))?)
 }
 
+/// An empty database of that schema version in memory, to compare others with.
+pub(crate) fn fresh(version: i64) -> Result<Connection, StoreError> {
+    let conn = open::blank()?;
+    found(&conn)?;
+    let steps = usize::try_from(version).unwrap_or(0);
+    STEPS.iter().take(steps).try_for_each(|step| conn.execute_batch(step.sql))?;
+    Ok(conn)
+}
+
 /// Applies the steps that are missing. An existing database on `path` is first copied to the backups.
 pub(crate) fn upgrade(line: &mut Line, path: Option<&Path>, options: &OpenOptions) -> Result<(), StoreError> {
     let conn = line.conn();

@@ -9,7 +9,7 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nudge_core::Timestamp;
 use rusqlite::config::DbConfig;
@@ -60,6 +60,13 @@ pub struct OpenOptions {
 /// How many prepared statements a connection keeps: somewhat more than this crate has.
 const STATEMENTS: usize = 64;
 
+/// For how long a refusal is taken for a neighbour that makes or removes a file: that takes
+/// milliseconds, so whatever lasts this long has another reason.
+const REFUSALS: Duration = Duration::from_secs(1);
+
+/// The longest full path of a database, in bytes: SQLite has room for 512, and appends `-journal`.
+const LONGEST_PATH: usize = 504;
+
 /// Opens the first connection of a store and says what it may be used for.
 pub(crate) fn first(options: &OpenOptions) -> Result<(Line, Access), StoreError> {
     let asked = Access::ReadOnly { reason: ReadOnlyReason::Asked };
@@ -101,17 +108,27 @@ pub(crate) fn plain(path: &Path, busy: Duration) -> Result<Connection, StoreErro
     connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, busy)
 }
 
+/// An empty database in memory, without any schema.
+pub(crate) fn blank() -> Result<Connection, StoreError> {
+    Ok(Connection::open_in_memory()?)
+}
+
 /// A connection that can write, upgraded to the newest schema; the database is made if there is none.
 ///
 /// `None` when the database was written by a newer program, which is not to be written at all.
 fn writing(path: &Path, options: &OpenOptions) -> Result<Option<Line>, StoreError> {
+    let mut refused_since: Option<Instant> = None;
     patience::retry(options.busy, || {
         try_writing(path, options).map_err(|error| {
+            if !error.is_unwritable() || !shelter::is_writable(path) {
+                return error;
+            }
             // Refused where writing is allowed: a neighbour was making or removing a file just then.
-            if error.is_unwritable() && shelter::is_writable(path) {
+            if refused_since.get_or_insert_with(Instant::now).elapsed() < REFUSALS {
                 return StoreError::Busy { waited: Duration::ZERO };
             }
-            error
+            let why = "SQLite cannot open it or a file beside it, although they can be written";
+            StoreError::io(path, std::io::Error::other(why))
         })
     })
 }
@@ -259,9 +276,27 @@ fn access_of(line: &Line, otherwise: ReadOnlyReason) -> Result<Access, StoreErro
 
 /// `NO_MUTEX`: a connection is only ever used by the one thread that has it on loan.
 fn connect(path: &Path, flags: OpenFlags, busy: Duration) -> Result<Connection, StoreError> {
-    let mut conn = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    let opened = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX);
+    let mut conn = opened.map_err(|error| {
+        let error = StoreError::from(error);
+        let named = !flags.contains(OpenFlags::SQLITE_OPEN_URI) && error.is_unwritable();
+        // SQLite only says that it cannot open the file.
+        if named { too_long(path).unwrap_or(error) } else { error }
+    })?;
     configure(&mut conn, busy)?;
     Ok(conn)
+}
+
+/// The failure for a path that SQLite cannot use for its length, which it takes in full.
+fn too_long(path: &Path) -> Option<StoreError> {
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let full = match (fs::canonicalize(dir), path.file_name()) {
+        (Ok(dir), Some(name)) => dir.join(name),
+        _ => std::path::absolute(path).unwrap_or_else(|_| path.to_owned()),
+    };
+    let bytes = full.as_os_str().len();
+    let too_long = cfg!(unix) && bytes > LONGEST_PATH;
+    too_long.then(|| StoreError::PathTooLong { path: path.to_owned(), bytes, most: LONGEST_PATH })
 }
 
 /// Settings of every connection; none of them touches the file.

@@ -9,20 +9,24 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
-use tempfile::TempDir;
 
 use crate::access::Access;
+use crate::copies::CopyDir;
 use crate::error::StoreError;
 use crate::line::Line;
 use crate::migrate::{self, APPLICATION_ID, LATEST};
 use crate::open::{self, Location, OpenOptions};
 use crate::shelter::beside;
+use crate::sound::{self, LARGEST};
 use crate::store::Store;
 use crate::{backup, patience};
 
 /// How far beyond all known numbers a restored store continues its feed positions and entry ids, so
 /// that no follower of the old store mistakes a new change for one it has seen.
 const GAP: i64 = 1_000_000;
+
+/// How many of the things that are wrong with a file a refusal names.
+const NAMED: usize = 3;
 
 impl Store {
     /// Replaces the store at `into` by the backup `from`, after checking it; the old store is kept
@@ -35,20 +39,23 @@ impl Store {
             return Err(StoreError::NotAMemory { path: from.to_owned(), why });
         };
         let prepared = Prepared::from(from, into)?;
-        let store = open_or_set_aside(path, into)?;
-        if let Access::ReadOnly { reason } = store.access() {
-            return Err(StoreError::ReadOnly { path: path.clone(), reason: reason.clone() });
+        match overwrite(&prepared, path, into) {
+            // It cannot be opened, read or backed up, so it is kept as it is, files and all.
+            Err(error) if error.is_damage() => {
+                set_aside(path, into)?;
+                overwrite(&prepared, path, into)
+            }
+            done => done,
         }
-        let (feed, entries) = store.read(|reader| reader.high_water())?;
-        prepared.continue_after(feed, entries)?;
-        replace(&prepared.conn, &store, path, into)
     }
 }
 
 /// A checked and upgraded copy of a backup.
 struct Prepared {
+    // Dropped in this order: the connection closes before its copy goes.
     conn: Connection,
-    _dir: TempDir,
+    _dir: CopyDir,
+    from: PathBuf,
 }
 
 impl Prepared {
@@ -57,42 +64,47 @@ impl Prepared {
             return Err(refused(from, "it is not a file"));
         }
         let (dir, copied) = crate::shelter::copy(from)?;
+        dir.remove_stale();
         let conn = open::plain(&copied, options.busy)?;
-        check(&conn).map_err(|error| match error {
-            StoreError::NotAMemory { why, .. } => refused(from, &why),
-            StoreError::Damaged => refused(from, "it is not a sound database"),
-            other => other,
-        })?;
+        check(&conn).map_err(|error| unsound(from, error))?;
         let mut line = Line::live(conn);
-        migrate::upgrade(&mut line, None, options)?;
+        migrate::upgrade(&mut line, None, options).map_err(|error| unsound(from, error))?;
         // The upgraded copy is only ever read from here on; reopened, because a backup's source
         // must not hold statements.
         drop(line);
-        Ok(Self { conn: open::plain(&copied, options.busy)?, _dir: dir })
+        Ok(Self { conn: open::plain(&copied, options.busy)?, _dir: dir, from: from.to_owned() })
     }
 
-    /// Empties the feed and lets all numbers continue beyond those of the store it replaces.
-    fn continue_after(&self, feed: i64, entries: i64) -> Result<(), StoreError> {
+    /// Empties the feed and lets all numbers continue beyond those of the store it replaces, as far
+    /// as numbers go.
+    fn continue_after(&self, water: &HighWater) -> Result<(), StoreError> {
+        let own: HighWater = self.conn.query_row(
+            "SELECT max(ifnull((SELECT max(seq) FROM sqlite_sequence WHERE name = 'feed'), 0),
+                        ifnull((SELECT max(position) FROM feed), 0),
+                        ifnull((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'feed_floor'), 0)),
+                    max(ifnull((SELECT max(seq) FROM sqlite_sequence WHERE name = 'entry'), 0),
+                        ifnull((SELECT max(id) FROM entry), 0))",
+            [],
+            |row| Ok(HighWater { feed: row.get(0)?, entries: row.get(1)? }),
+        )?;
+        let beyond = |left: i64, right: i64| left.max(right).saturating_add(GAP).min(LARGEST);
+        let (feed, entries) = (beyond(own.feed, water.feed), beyond(own.entries, water.entries));
         self.conn.execute_batch(&format!(
             "BEGIN IMMEDIATE;
              DELETE FROM feed;
              DELETE FROM feed_reader;
-             DELETE FROM sqlite_sequence WHERE name = 'feed';
-             INSERT INTO sqlite_sequence (name, seq)
-             SELECT 'feed', max({feed}, ifnull((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'feed_floor'), 0)) + {GAP};
-             INSERT INTO meta (key, value)
-             SELECT 'feed_floor', CAST(seq AS TEXT) FROM sqlite_sequence WHERE name = 'feed'
+             DELETE FROM sqlite_sequence WHERE name IN ('feed', 'entry');
+             INSERT INTO sqlite_sequence (name, seq) VALUES ('feed', {feed}), ('entry', {entries});
+             INSERT INTO meta (key, value) VALUES ('feed_floor', '{feed}')
              ON CONFLICT (key) DO UPDATE SET value = excluded.value;
-             INSERT INTO sqlite_sequence (name, seq)
-             SELECT 'entry', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'entry');
-             UPDATE sqlite_sequence SET seq = max(seq, {entries}) + {GAP} WHERE name = 'entry';
              COMMIT;"
         ))?;
         Ok(())
     }
 }
 
-/// Refuses what is no store of ours, is newer than this program, or is damaged.
+/// Refuses what is no store of ours, is newer than this program, is damaged, or holds what no
+/// program of ours writes.
 fn check(conn: &Connection) -> Result<(), StoreError> {
     let pragma = |name: &str| -> Result<i64, StoreError> {
         Ok(conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0))?)
@@ -110,28 +122,41 @@ fn check(conn: &Connection) -> Result<(), StoreError> {
     if version < 1 {
         return Err(unfit("it is empty".to_owned()));
     }
+    let findings = sound::findings(conn)?;
+    if !findings.is_empty() {
+        let more = findings.len().saturating_sub(NAMED);
+        let mut why = findings[..findings.len().min(NAMED)].join(", ");
+        if more > 0 {
+            why.push_str(&format!(", and {more} more"));
+        }
+        return Err(unfit(why));
+    }
     let verdict: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     if verdict == "ok" { Ok(()) } else { Err(StoreError::Damaged) }
 }
 
-/// Opens the store that is to be replaced. One that is too damaged to open is moved to the backups.
-fn open_or_set_aside(path: &Path, options: &OpenOptions) -> Result<Store, StoreError> {
-    match Store::open(options) {
-        Err(StoreError::Damaged | StoreError::MigrationChanged { .. }) => {
-            let aside = backup::dated(&backups_of(path, options), "damaged", options.now)?;
-            for suffix in ["-wal", "-shm", ""] {
-                let file = beside(path, suffix);
-                match fs::rename(&file, beside(&aside, suffix)) {
-                    Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                        return Err(StoreError::io(file, e));
-                    }
-                    _ => {}
-                }
-            }
-            Store::open(options)
-        }
-        opened => opened,
+/// Replaces the store at `path`, of which the numbers and a backup are taken first.
+fn overwrite(prepared: &Prepared, path: &Path, options: &OpenOptions) -> Result<(), StoreError> {
+    let store = Store::open(options)?;
+    if let Access::ReadOnly { reason } = store.access() {
+        return Err(StoreError::ReadOnly { path: path.to_owned(), reason: reason.clone() });
     }
+    let water = store.read(|reader| reader.high_water())?;
+    prepared.continue_after(&water).map_err(|error| unsound(&prepared.from, error))?;
+    replace(&prepared.conn, &store, path, options)
+}
+
+/// Moves a store that nothing can be done with to the backups.
+fn set_aside(path: &Path, options: &OpenOptions) -> Result<(), StoreError> {
+    let aside = backup::dated(&backups_of(path, options), "damaged", options.now)?;
+    for suffix in ["-wal", "-shm", ""] {
+        let file = beside(path, suffix);
+        match fs::rename(&file, beside(&aside, suffix)) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(StoreError::io(file, e)),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Takes the write lock, backs up what stands there, and replaces it, as one transaction.
@@ -159,16 +184,40 @@ fn backups_of(path: &Path, options: &OpenOptions) -> PathBuf {
     options.backups.clone().unwrap_or_else(|| path.parent().unwrap_or(Path::new(".")).join("backups"))
 }
 
+/// What a failure with the copy of a backup says about the backup.
+fn unsound(from: &Path, error: StoreError) -> StoreError {
+    match error {
+        StoreError::NotAMemory { why, .. } => refused(from, &why),
+        StoreError::MigrationChanged { .. } => refused(from, "its record of migrations is not ours"),
+        damage if damage.is_damage() => refused(from, "it is not a sound database"),
+        other => other,
+    }
+}
+
 fn refused(path: &Path, why: &str) -> StoreError {
     StoreError::NotAMemory { path: path.to_owned(), why: why.to_owned() }
 }
 
+/// The highest feed position and entry id ever given out.
+struct HighWater {
+    feed: i64,
+    entries: i64,
+}
+
 impl crate::reader::Reader<'_> {
-    /// The highest feed position and entry id ever given out.
-    fn high_water(&self) -> Result<(i64, i64), StoreError> {
-        let entries: Option<i64> = self
-            .sql("SELECT max(seq) FROM sqlite_sequence WHERE name = 'entry'")?
-            .query_row([], |row| row.get(0))?;
-        Ok((self.feed_head()?, entries.unwrap_or(0)))
+    /// Numbers that leave no room for a following one were never given out by us, and do not count.
+    fn high_water(&self) -> Result<HighWater, StoreError> {
+        let highest = |sql: &str| -> Result<i64, StoreError> {
+            Ok(self.sql(sql)?.query_row([LARGEST - GAP], |row| row.get::<_, Option<i64>>(0))?.unwrap_or(0))
+        };
+        let sequence = "SELECT max(seq) FROM sqlite_sequence
+                         WHERE name = 'feed' AND typeof(seq) = 'integer' AND seq BETWEEN 0 AND ?1";
+        let positions = highest("SELECT max(position) FROM feed WHERE position BETWEEN 0 AND ?1")?;
+        let floor = sound::feed_floor(self.conn)?.filter(|floor| *floor <= LARGEST - GAP).unwrap_or(0);
+        let ids = highest("SELECT max(id) FROM entry WHERE id BETWEEN 0 AND ?1")?;
+        Ok(HighWater {
+            feed: highest(sequence)?.max(positions).max(floor),
+            entries: highest(&sequence.replace("'feed'", "'entry'"))?.max(ids),
+        })
     }
 }

@@ -69,6 +69,15 @@ pub(crate) fn settle(conn: &Connection, options: &OpenOptions) -> Result<(), Sto
     if changed { save(conn, &record) } else { Ok(()) }
 }
 
+/// Whether a session is written down in a form that no program of ours writes.
+pub(crate) fn is_unreadable(conn: &Connection) -> Result<bool, StoreError> {
+    match load(conn) {
+        Ok(_) => Ok(false),
+        Err(StoreError::UnreadableRow { .. }) => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
 /// The session as it is kept, with the boot of each machine that has used it.
 struct Record {
     session: MemorySession,
@@ -112,15 +121,15 @@ fn begin(now: Timestamp) -> MemorySession {
 }
 
 fn load(conn: &Connection) -> Result<Option<Record>, StoreError> {
-    let text: Option<String> = conn
-        .prepare_cached("SELECT value FROM meta WHERE key = 'session'")?
+    let text: Option<Vec<u8>> = conn
+        .prepare_cached("SELECT CAST(value AS BLOB) FROM meta WHERE key = 'session'")?
         .query_row([], |row| row.get(0))
         .optional()?;
     let Some(text) = text else {
         return Ok(None);
     };
     let unreadable = StoreError::UnreadableRow { id: 0, column: "session" };
-    let Ok(kept) = serde_json::from_str::<Value>(&text) else {
+    let Ok(kept) = serde_json::from_slice::<Value>(&text) else {
         return Err(unreadable);
     };
     let (Some(id), Some(started)) = (kept["id"].as_str(), kept["started_at"].as_i64()) else {

@@ -8,8 +8,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use tempfile::TempDir;
-
+use crate::copies::CopyDir;
 use crate::error::StoreError;
 
 /// How a database can be read where nothing can be written.
@@ -90,14 +89,14 @@ pub(crate) fn is_writable(database: &Path) -> bool {
 }
 
 /// Copies database and log to a private temporary directory, at a moment when neither changes.
-pub(crate) fn copy(database: &Path) -> Result<(TempDir, PathBuf), StoreError> {
+pub(crate) fn copy(database: &Path) -> Result<(CopyDir, PathBuf), StoreError> {
     // A writer that comes to life during the copy changes the files; three tries are plenty, because
     // then its shared memory is there and the copy is no longer needed.
     let mut tries = 3;
     loop {
         tries -= 1;
         let before = Surroundings::of(database)?;
-        let dir = TempDir::with_prefix("nudge-read-").map_err(|e| StoreError::io(std::env::temp_dir(), e))?;
+        let dir = CopyDir::new()?;
         let target = dir.path().join("nudge.db");
         copy_private(database, &target)?;
         if before.log.is_some() {
@@ -142,6 +141,8 @@ fn seen(path: &Path) -> Result<Option<Seen>, StoreError> {
 
 #[cfg(test)]
 mod tests {
+    use tempfile::TempDir;
+
     use super::*;
 
     fn look(names: &[&str]) -> Footing {

@@ -2,13 +2,16 @@
 
 use std::fs;
 
+use rusqlite::Connection;
+
 use crate::error::StoreError;
 use crate::open::Location;
 use crate::shelter::beside;
+use crate::sound;
 use crate::store::Store;
 
 /// How large a store is.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct StoreStats {
     /// Entries of all kinds.
     pub entries: i64,
@@ -47,19 +50,25 @@ impl Store {
     }
 
     /// What is wrong with the database; nothing when it is sound. Reads all of it.
+    ///
+    /// Beyond damaged pages that is whatever this program would not have written: another schema,
+    /// numbers out of range, a session that cannot be read.
     pub fn check(&self) -> Result<Vec<String>, StoreError> {
         let line = self.line()?;
+        line.begin_read()?;
         let mut findings: Vec<String> = line
             .conn()
             .prepare("PRAGMA integrity_check(20)")?
             .query_map([], |row| row.get(0))?
             .collect::<Result<_, _>>()?;
         findings.retain(|finding| finding != "ok");
-        let mut dangling = line.conn().prepare("PRAGMA foreign_key_check")?;
-        let mut rows = dangling.query([])?;
-        while let Some(row) = rows.next()? {
-            let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
-            findings.push(format!("a row of {table} refers to a missing row of {parent}"));
+        for look in [dangling, sound::findings] {
+            match look(line.conn()) {
+                Ok(more) => findings.extend(more),
+                // Damaged pages cannot be looked into, and are named already.
+                Err(error) if error.is_damage() && !findings.is_empty() => {}
+                Err(error) => return Err(error),
+            }
         }
         Ok(findings)
     }
@@ -77,4 +86,14 @@ impl Store {
             }
         }
     }
+}
+
+/// References that lead nowhere.
+fn dangling(conn: &Connection) -> Result<Vec<String>, StoreError> {
+    let mut dangling = conn.prepare("PRAGMA foreign_key_check")?;
+    let findings = dangling.query_map([], |row| {
+        let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
+        Ok(format!("a row of {table} refers to a missing row of {parent}"))
+    })?;
+    Ok(findings.collect::<Result<_, _>>()?)
 }

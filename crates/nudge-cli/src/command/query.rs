@@ -87,6 +87,7 @@ fn left_out(rest: &LeftOut) -> String {
         (rest.not_eligible, "whose conditions do not hold here"),
         (rest.over_limit, "over the limit"),
         (rest.secret, "secret"),
+        (rest.unreadable, "unreadable"),
     ];
     let words: Vec<String> =
         words.iter().filter(|(n, _)| *n > 0).map(|(n, why)| format!("{n} {why}")).collect();

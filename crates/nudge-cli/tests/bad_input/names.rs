@@ -143,9 +143,7 @@ fn an_argument_that_is_no_text_is_refused() {
 fn a_name_that_would_reorder_the_line_is_spelt_out() {
     let home = home();
     let sly = "safe\u{202e}live\u{2066}x\u{200b}y";
-    if orderly(home.run(["set", sly, sly, "v"])).code != Some(0) {
-        return;
-    }
+    orderly(home.run(["set", sly, sly, "v"])).ok();
     for words in [
         &["ls"][..],
         &["ls", sly],

@@ -56,6 +56,10 @@ fn garbage_on_standard_input_does_not_end_a_server() {
             .find(|message| message["id"] == id)
             .unwrap_or_else(|| panic!("no reply to {id}: {said}"))
     };
+    // Each line of garbage but the empty one is answered, without an id since it has none.
+    let codes = messages.iter().filter(|message| message["id"].is_null());
+    let codes: Vec<_> = codes.map(|message| message["error"]["code"].clone()).collect();
+    assert_eq!(codes, [-32700, -32700, -32600, -32600, -32700, -32600, -32700, -32700]);
     assert_eq!(reply(2)["error"]["code"], -32601);
     assert!(reply(3)["error"]["code"].is_i64(), "{}", reply(3));
     assert_eq!(reply(4)["result"]["structuredContent"], json!({"components": []}));

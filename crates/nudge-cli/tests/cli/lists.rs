@@ -81,3 +81,14 @@ fn plain_text_is_found_in_either_case() {
     assert_eq!(found["hints"][0]["hint"]["key"], "build");
     assert_eq!(home.run(["query", "d.cker", "--json"]).json()["hints"].as_array().map(Vec::len), Some(0));
 }
+
+/// @hint_metrics
+#[test]
+fn stats_name_what_is_used() {
+    let home = home();
+    assert_snapshot!("stats_empty", home.run(["stats"]).page());
+    home.run(["set", "api", "build", "make", "--tags", "build,rust"]).ok();
+    home.run(["set", "web", "build", "npm run build", "--tags", "build"]).ok();
+    home.run(["bump", "web", "build", "--delta", "3"]).ok();
+    assert_snapshot!("stats", home.run(["stats"]).page());
+}

@@ -139,3 +139,27 @@ fn signal(pid: u32, name: &str) {
     let status = Command::new("kill").args([name, &pid.to_string()]).status().expect("kill starts");
     assert!(status.success(), "kill {name} {pid}");
 }
+
+/// A port that was asked for and is taken is an error that names `--port`, in the background and not. @server_ports
+#[test]
+fn a_taken_port_that_was_asked_for_is_an_error_that_names_the_flag() {
+    let home = home();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = taken.local_addr().expect("it is bound").port();
+    let number = port.to_string();
+    for words in
+        [&["serve", "--daemon", "--port", &number, "--json"][..], &["serve", "--port", &number, "--json"]]
+    {
+        let fault = home.run(words).fault(1);
+        assert_eq!(
+            (&fault["data"]["reason"], &fault["data"]["port"]),
+            (&json!("port_taken"), &json!(port)),
+            "{fault}"
+        );
+        assert!(fault["next"].as_str().is_some_and(|next| next.contains("--port")), "{fault}");
+        assert!(!home.memory().join("run/state.json").exists());
+    }
+    drop(taken);
+    let _server = home.daemon(&["--port", &number]);
+    assert_eq!(home.run(["status", "--json"]).json()["port"], port);
+}

@@ -28,6 +28,7 @@ fn refuses_to_serve(person: &Person, reason: &str) {
     let mut stdio = person.command();
     let output = stdio.arg("serve").stdin(Stdio::null()).output().expect("the binary starts");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(output.stdout.is_empty() && !said.contains("panicked"), "{output:?}");
 }
 
@@ -111,7 +112,7 @@ fn what_is_in_the_sockets_place_is_not_followed_or_destroyed() {
 }
 
 /// Where `run/` lies too deep for a socket's path, a private directory under the system's temporary one takes its
-/// place; one that somebody else put there is refused. @server_run_dir
+/// place; one that somebody else put there is refused, and commands do without a server. @server_run_dir
 #[test]
 fn a_squatted_directory_for_the_socket_is_refused() {
     let person = Person::new();
@@ -126,6 +127,8 @@ fn a_squatted_directory_for_the_socket_is_refused() {
     fs::set_permissions(aside, Permissions::from_mode(0o777)).expect("root may");
     let fault = person.run(&["--home", home, "serve", "--daemon", "--json"]).fault(1);
     assert_eq!(fault["data"]["reason"], "run_dir_foreign", "{fault}");
+    person.run(&["--home", home, "set", "a", "before", "c"]).ok();
+    assert_eq!(person.run(&["--home", home, "get", "a", "before", "--json"]).json()["hint"]["value"], "c");
     assert_eq!(fs::read_dir(aside).expect("root may").count(), 0, "something was put into it");
     fs::remove_dir_all(aside).expect("root may");
     person.run(&["--home", home, "serve", "--daemon"]).ok();

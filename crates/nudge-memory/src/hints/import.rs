@@ -40,8 +40,13 @@ impl Op for ImportHints {
         }
         let mut quota = Quota::for_all(desk)?;
         let mut faults = Faults::default();
+        let mut seen = HashSet::new();
         for record in records {
             let place = record.place();
+            if !seen.insert(stored::path_of(&record.component, &record.key, &record.meta)?) {
+                faults.add(&place, &Fault::invalid("twice", "the same conditions are there twice"));
+                continue;
+            }
             match record.store(desk, &mut quota) {
                 Ok(true) => answer.imported += 1,
                 Ok(false) => answer.skipped += 1,
@@ -96,7 +101,12 @@ impl Record {
             None => history = Some(self.history.complete(desk.now())),
         }
         let Self { component, key, value, meta, .. } = self;
-        let provenance = Provenance { source: Source::FileImport, ..desk.caller.provenance() };
+        let provenance = Provenance {
+            source: Source::FileImport,
+            // A file may hold what an agent wrote: bringing it in raises nobody's trust in it.
+            tier: Tier::Model,
+            ..desk.caller.provenance()
+        };
         Write { component, key, value, meta, expect: None, history, allow_secret: false, provenance }
             .run(desk, quota)?;
         Ok(true)
@@ -232,13 +242,22 @@ fn read_record(component: &str, key: &str, record: Json) -> Result<Record, Fault
         value,
         meta: record.meta.into_core()?,
         history: Partial {
-            version: record.version,
+            version: counted("version", record.version, 1)?,
             created_at: moment("created_at", record.created_at)?,
             updated_at: moment("updated_at", record.updated_at)?,
             last_used_at: moment("last_used_at", record.last_used_at)?,
-            use_count: record.use_count,
+            use_count: counted("use_count", record.use_count, 0)?,
         },
     })
+}
+
+/// A count of uses or versions: what every reader of JSON can hold exactly.
+fn counted(field: &str, count: i64, least: i64) -> Result<i64, Fault> {
+    const MOST: i64 = (1 << 53) - 1;
+    if (least..=MOST).contains(&count) {
+        return Ok(count);
+    }
+    Err(Fault::invalid("count", format!("{field} {count} is not between {least} and {MOST}")))
 }
 
 fn moment(field: &str, text: Option<String>) -> Result<Option<Timestamp>, Fault> {

@@ -37,7 +37,11 @@ impl Op for QueryHints {
         let mut hints = Vec::new();
         let mut left_out = LeftOut::default();
         for row in desk.store().hints(&filter, desk.now())? {
-            let hint = stored::hint_of(row)?;
+            // One row that cannot be read must not hide all others.
+            let Ok(hint) = stored::hint_of(row) else {
+                left_out.unreadable += 1;
+                continue;
+            };
             if hint.is_secret() && !secrets::allowed(desk.caller, desk.settings) {
                 left_out.secret += 1;
             } else if pattern.as_ref().is_none_or(|pattern| matches(pattern, &hint)) {

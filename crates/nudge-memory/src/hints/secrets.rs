@@ -1,7 +1,9 @@
 //! Who may see and leave values that are marked secret.
 
-use nudge_core::{Fault, FaultKind, Hint};
+use nudge_core::{Fault, FaultKind, Hint, HintMeta, HintValue, secret};
+use serde_json::Value as Json;
 
+use super::wire;
 use crate::caller::{Caller, Surface};
 use crate::desk::Desk;
 use crate::settings::Settings;
@@ -21,6 +23,56 @@ pub(super) fn check_shown(desk: &Desk<'_>, hint: &Hint) -> Result<(), Fault> {
         "the person can read it with `nudge get {} {} --value`, or give agents access by `mcp_secrets = true` in config.toml",
         hint.component, hint.key
     )))
+}
+
+/// Whether any part of a value looks like a credential.
+pub(super) fn is_in_value(key: &str, value: &HintValue) -> bool {
+    let in_defaults = match value {
+        HintValue::Template { defaults, .. } => {
+            defaults.iter().any(|(name, text)| !secret::scan_keyed(name, text).is_empty())
+        }
+        _ => false,
+    };
+    in_defaults || !secret::scan_keyed(key, &value.text()).is_empty()
+}
+
+/// Refuses a credential in anything but the value: names, tags, reason, author and conditions are
+/// shown, listed and exported whatever the value is marked as.
+pub(super) fn check_words(component: &str, key: &str, meta: &HintMeta) -> Result<(), Fault> {
+    let said = serde_json::to_value(wire::Meta::of(meta)).unwrap_or_default();
+    for (field, text) in [("component", component), ("key", key)] {
+        check_word(field, field, text)?;
+    }
+    check_leaves("meta", "meta", &said)
+}
+
+fn check_leaves(field: &str, name: &str, value: &Json) -> Result<(), Fault> {
+    match value {
+        Json::String(text) => check_word(field, name, text),
+        Json::Array(items) => items.iter().try_for_each(|item| check_leaves(field, name, item)),
+        Json::Object(fields) => fields.iter().try_for_each(|(name, value)| {
+            check_word(field, field, name)?;
+            check_leaves(&format!("{field}.{name}"), name, value)
+        }),
+        Json::Null | Json::Bool(_) | Json::Number(_) => Ok(()),
+    }
+}
+
+fn check_word(field: &str, name: &str, text: &str) -> Result<(), Fault> {
+    match secret::scan_keyed(name, text).first() {
+        None => Ok(()),
+        Some(found) => Err(Fault::new(
+            FaultKind::SecretRejected,
+            "secret",
+            format!(
+                "`{field}` looks like a credential ({}), and only a value can be kept as a secret",
+                found.rule
+            ),
+        )
+        .with("field", field)
+        .with("rule", found.rule)
+        .next("put the credential into the value and nowhere else")),
+    }
 }
 
 /// Refuses to take a secret value from a surface that may not leave one.

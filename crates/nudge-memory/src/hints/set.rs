@@ -68,7 +68,7 @@ fn mark_secret(
     if allow_secret || meta.sensitivity == Some(Sensitivity::Secret) {
         secrets::check_taken(desk)?;
     }
-    if allow_secret && meta.sensitivity.is_none() && !secret::scan_keyed(key, &value.text()).is_empty() {
+    if allow_secret && meta.sensitivity.is_none() && secrets::is_in_value(key, value) {
         meta.sensitivity = Some(Sensitivity::Secret);
     }
     Ok(meta)
@@ -94,6 +94,11 @@ impl Write {
     /// Checks versions, limits and secrets, writes, and returns what now stands there.
     pub(super) fn run(mut self, desk: &Desk<'_>, quota: &mut Quota) -> Result<Hint, Fault> {
         limits::check_value(&self.value.text())?;
+        let policy = self.secret_policy(desk);
+        if policy == SecretPolicy::Allow && desk.settings.secret_guard {
+            // The override is for the value alone: everything else is shown and listed.
+            secrets::check_words(&self.component, &self.key, &self.meta)?;
+        }
         let writer = desk.writer()?;
         let now = desk.now();
         let ttl = self.meta.ttl.get_or_insert_with(|| desk.settings.default_ttl.clone()).clone();
@@ -101,6 +106,11 @@ impl Write {
         let live = writer.hints_of_key(&self.component, &self.key, now)?;
         let current = live.iter().find(|row| row.entry.path == path);
         self.check_version(current.map_or(0, |row| row.entry.version))?;
+        if let Some(row) = current
+            && stored::hint_of(row.clone())?.is_secret()
+        {
+            secrets::check_taken(desk)?;
+        }
         if current.is_none() {
             if let Some(ended) = writer.entry(&Scope::Global, &path)? {
                 writer.delete_entry(ended.id, now)?;
@@ -116,7 +126,7 @@ impl Write {
             tags: self.meta.tags.clone(),
             life: stored::life_of(&ttl, now),
             provenance: self.provenance.clone(),
-            secrets: self.secret_policy(desk),
+            secrets: policy,
             history: self.history.take(),
             now,
         };

@@ -61,7 +61,7 @@ pub(super) fn hint_of(row: HintRow) -> Result<Hint, Fault> {
     let value = value_of(&entry.body, entry.attributes.get(VALUE))?;
     let meta = match entry.attributes.get(META) {
         None => HintMeta::default(),
-        Some(said) => serde_json::from_value::<Meta>(said.clone())
+        Some(said) => Meta::from_stored(said.clone())
             .map_err(|error| damaged(entry.path.as_str(), &error.to_string()))?
             .into_core()?,
     };

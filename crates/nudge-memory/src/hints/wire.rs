@@ -119,6 +119,9 @@ pub struct LeftOut {
     pub over_limit: i64,
     /// Marked secret and not shown on this surface.
     pub secret: i64,
+    /// Cannot be read; `nudge doctor` says more.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unreadable: i64,
 }
 
 /// Parameters of `delete_hint`.

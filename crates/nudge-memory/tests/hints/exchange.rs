@@ -123,6 +123,35 @@ fn one_bad_record_refuses_all_and_every_fault_is_listed() {
     assert_eq!(bench.ok("list_components", json!({}))["components"], json!([]));
 }
 
+/// @import_all_or_nothing
+#[test]
+fn numbers_that_no_reader_could_hold_and_doubles_are_faults() {
+    let bench = Bench::new();
+    for record in [
+        json!({"value": "v", "version": i64::MAX}),
+        json!({"value": "v", "version": 0}),
+        json!({"value": "v", "use_count": -1}),
+        json!({"value": "v", "use_count": i64::MAX}),
+        json!([{"value": "v"}, {"value": "w"}]),
+    ] {
+        let payload = json!({"schema_version": "1.0", "components": {"c": {"hints": {"k": record}}}});
+        assert_eq!(bench.fault("import", json!({"payload": payload})).reason, "bad_records", "{record}");
+    }
+}
+
+/// @hint_import @hint_provenance
+#[test]
+fn an_import_raises_nobodys_trust() {
+    let mut bench = Bench::new();
+    bench.surface = nudge_memory::Surface::Mcp;
+    bench.set("c", "k", "from an agent", json!({}));
+    let payload = bench.ok("export", json!({}))["payload"].clone();
+    let person = Bench::new();
+    person.ok("import", json!({"payload": payload}));
+    let origin = person.ok("get_hint", json!({"component": "c", "key": "k"}))["hint"]["origin"].clone();
+    assert_eq!(origin, json!({"source": "file-import", "tier": "model"}));
+}
+
 /// @import_all_or_nothing @hint_quota
 #[test]
 fn five_thousand_hints_fit_and_one_more_keeps_nothing() {

@@ -69,7 +69,7 @@ fn of_equals_the_one_set_last_comes_first_then_the_older_entry() {
     assert_eq!(order(&bench), ["second", "first"]);
 }
 
-/// @hint_explanations
+/// @hint_explanations @hint_get
 #[test]
 fn every_read_says_why_in_words() {
     let mut bench = Bench::new();

@@ -103,3 +103,65 @@ fn the_person_can_open_secrets_to_agents() {
     set(&bench, "k", &aws(), json!({"sensitivity": "secret"})).expect("allowed by settings");
     assert_eq!(bench.value("c", "k", json!({})), aws());
 }
+
+/// @hint_secret_override
+#[test]
+fn the_override_is_for_the_value_alone() {
+    let bench = Bench::new();
+    let set = |params: Value| bench.call("set_hint", params);
+    for meta in [json!({"tags": [aws()]}), json!({"reason": aws()}), json!({"added_by": aws()})] {
+        let mut marked = meta.clone();
+        marked["sensitivity"] = json!("secret");
+        for params in [
+            json!({"component": "c", "key": "k", "value": "v", "meta": meta, "allow_secret": true}),
+            json!({"component": "c", "key": "k", "value": "v", "meta": marked}),
+        ] {
+            let fault = set(params).expect_err("only a value can be a secret");
+            assert_eq!(fault.kind.id(), "E_SECRET_REJECTED");
+            assert!(!fault.to_json().to_string().contains(&aws()));
+        }
+    }
+    let fault = set(json!({"component": "c", "key": aws(), "value": "v", "allow_secret": true}));
+    assert_eq!(fault.expect_err("a name is shown").kind.id(), "E_SECRET_REJECTED");
+    let template =
+        json!({"type": "template", "format": "mustache", "body": "{{p}}", "defaults": {"p": aws()}});
+    let hint = set(json!({"component": "c", "key": "t", "value": template, "allow_secret": true}));
+    assert_eq!(hint.expect("kept")["hint"]["meta"]["sensitivity"], "secret");
+}
+
+/// @hint_secret_override
+#[test]
+fn an_agent_cannot_replace_the_persons_secret() {
+    let mut bench = Bench::new();
+    set(&bench, "k", &aws(), json!({"sensitivity": "secret"})).expect("the person marked it");
+    bench.surface = Surface::Mcp;
+    assert_eq!(set(&bench, "k", "mine now", json!({})).expect_err("refused").reason, "secret_over_mcp");
+}
+
+/// @hint_provenance
+#[test]
+fn what_a_client_calls_itself_is_screened_too() {
+    let bench = Bench::new();
+    let mut caller = bench.caller();
+    caller.client = Some(aws());
+    let hint = bench.memory.call(&caller, "set_hint", json!({"component": "c", "key": "k", "value": "v"}));
+    assert_eq!(hint.expect("kept")["hint"]["origin"]["client"], "[REDACTED]");
+}
+
+/// @settings_layers
+#[test]
+fn a_call_is_carried_out_under_the_terms_of_its_own_process() {
+    let bench = Bench::with(Settings {
+        default_ttl: nudge_core::ttl::Ttl::Forever,
+        mcp_secrets: true,
+        ..Settings::default()
+    });
+    let mut caller = bench.caller();
+    caller.surface = Surface::Mcp;
+    caller.terms = Some(nudge_memory::Terms::of(&Settings::default()));
+    let set = |params: Value| bench.memory.call(&caller, "set_hint", params);
+    let hint = set(json!({"component": "c", "key": "k", "value": "v"})).expect("kept");
+    assert_eq!(hint["hint"]["meta"]["ttl"], "session");
+    let secret = json!({"component": "c", "key": "s", "value": "v", "meta": {"sensitivity": "secret"}});
+    assert_eq!(set(secret).expect_err("not under its own terms").reason, "secret_over_mcp");
+}

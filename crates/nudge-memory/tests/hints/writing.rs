@@ -23,7 +23,7 @@ fn a_hint_comes_back_with_everything_that_was_said() {
     assert!(hint.get("last_used_at").is_none());
 }
 
-/// @hint_set
+/// @hint_set @error_codes
 #[test]
 fn component_key_and_value_are_required_and_not_empty() {
     let bench = Bench::new();
@@ -37,12 +37,14 @@ fn component_key_and_value_are_required_and_not_empty() {
         json!({"component": "c", "key": "k", "value": "v", "if_match_version": -1}),
         json!({"component": "c", "key": "k", "value": "v", "tll": "PT1H"}),
     ] {
-        assert_eq!(bench.fault("set_hint", params.clone()).kind.id(), "E_INVALID", "{params}");
+        let fault = bench.fault("set_hint", params.clone());
+        assert_eq!((fault.kind.id(), fault.kind.code()), ("E_INVALID", 40001), "{params}");
+        assert!(fault.next.is_some(), "{params}");
     }
     assert_eq!(bench.ok("list_components", json!({}))["components"], json!([]));
 }
 
-/// @hint_values
+/// @hint_values @hint_get
 #[test]
 fn all_five_kinds_of_value_are_kept() {
     let bench = Bench::new();

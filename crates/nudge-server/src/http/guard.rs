@@ -21,13 +21,13 @@ const OPEN: [&str; 2] = ["/", "/health"];
 pub(super) async fn guard(State(house): State<Arc<House>>, request: Request, next: Next) -> Response {
     let port = house.identity.port().number;
     if !is_for_us(&request, port) {
-        return refused("foreign_host", "the Host header does not name this server");
+        return refused(&house, "foreign_host", "the Host header does not name this server");
     }
     if !is_from_us(request.headers(), port) {
-        return refused("foreign_origin", "requests of web pages from elsewhere are refused");
+        return refused(&house, "foreign_origin", "requests of web pages from elsewhere are refused");
     }
     if !OPEN.contains(&request.uri().path()) && !shows_token(request.headers(), &house) {
-        return unauthorised(request.headers().contains_key(header::AUTHORIZATION));
+        return unauthorised(&house, request.headers().contains_key(header::AUTHORIZATION));
     }
     next.run(request).await
 }
@@ -59,17 +59,18 @@ fn shows_token(headers: &HeaderMap, house: &House) -> bool {
     scheme.eq_ignore_ascii_case("bearer") && house.token.admits(token.trim())
 }
 
-fn refused(reason: &str, message: &str) -> Response {
-    tracing::warn!(reason, "a request was refused");
+fn refused(house: &House, reason: &'static str, message: &str) -> Response {
+    house.note_refusal(reason);
     answer::fault(StatusCode::FORBIDDEN, &Fault::new(FaultKind::Forbidden, reason, message))
 }
 
-fn unauthorised(tried: bool) -> Response {
+fn unauthorised(house: &House, tried: bool) -> Response {
     let (reason, message) = if tried {
         ("wrong_token", "that is not the bearer token")
     } else {
         ("no_token", "this path needs the bearer token")
     };
+    house.note_refusal(reason);
     let fault = Fault::new(FaultKind::Forbidden, reason, message).next(
         "send `Authorization: Bearer …` with the content of run/token; `nudge token show --reveal` prints it",
     );

@@ -40,7 +40,7 @@ pub(crate) async fn serve(listener: TcpListener, house: Arc<House>, under_way: T
             },
         };
         let Ok(permit) = free.clone().try_acquire_owned() else {
-            tracing::warn!("too many connections on the port");
+            house.note_refusal("too_many_connections");
             continue;
         };
         let (router, stop) = (router.clone(), house.stop.clone());

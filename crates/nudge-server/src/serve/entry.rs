@@ -29,7 +29,8 @@ pub(super) enum Entry {
 }
 
 /// Claims the lock. A status probe may hold it for an instant, so without a client a lost claim
-/// is only believed when a PRIMARY answers.
+/// is only believed when a PRIMARY answers. So it is for a memory of its own too: what it joins decides
+/// whether anything is kept.
 pub(super) fn enter(options: &ServeOptions, has_client: bool) -> Result<Entry, Fault> {
     match options.home.secure_run_dir() {
         Ok(_) => {}
@@ -40,15 +41,27 @@ pub(super) fn enter(options: &ServeOptions, has_client: bool) -> Result<Entry, F
     loop {
         match claim(options) {
             Ok(Claim::Won(lock)) => return Ok(Entry::Primary(lock)),
-            Ok(Claim::Taken) if has_client => return Ok(Entry::Proxy),
+            Ok(Claim::Taken) if has_client && !options.ephemeral => return Ok(Entry::Proxy),
             Ok(Claim::Taken) => {}
             Err(error) if has_client && is_read_only(&error) => return Ok(Entry::Alone),
             Err(error) => return Err(unlockable(options, &error)),
         }
         if let Ok(wire) = Wire::reach(&options.home) {
-            return Ok(Entry::Already(wire.greeting().clone()));
+            let running = wire.greeting().clone();
+            if !has_client {
+                return Ok(Entry::Already(running));
+            }
+            if !running.ephemeral {
+                tracing::warn!(
+                    "the memory that is being served is kept on disk: --ephemeral is without effect"
+                );
+            }
+            return Ok(Entry::Proxy);
         }
         if began.elapsed() > ANSWERED_WITHIN {
+            if has_client {
+                return Ok(Entry::Proxy);
+            }
             return Err(silent(options));
         }
         std::thread::sleep(LOOK_AGAIN);

@@ -7,6 +7,7 @@ use rmcp::ServiceExt;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use super::lines::Lines;
 use super::pipe;
 use crate::ambient::Surroundings;
 use crate::backend::Backend;
@@ -55,7 +56,8 @@ pub(super) async fn ended(session: &mut Option<Session>) {
 }
 
 async fn converse(handler: Handler, stop: CancellationToken) {
-    match handler.serve_with_ct(pipe::open(), stop).await {
+    let (input, output) = pipe::open();
+    match handler.serve_with_ct(Lines::new(input, output), stop).await {
         Ok(running) => {
             if let Err(error) = running.waiting().await {
                 tracing::error!(%error, "the session with the client broke");

@@ -29,10 +29,11 @@ pub fn serve_if_told() {
     let Ok(role) = std::env::var(ROLE) else { return };
     let role: Value = serde_json::from_str(&role).expect("the role is JSON");
     let home = Home::locate(role["home"].as_str().map(Path::new), &|_| None).expect("a home");
-    let port = role["port"].as_u64().map(|port| u16::try_from(port).expect("a port"));
+    let number = |value: &Value| value.as_u64().map(|port| u16::try_from(port).expect("a port"));
+    let port = number(&role["port"]);
     let outcome = nudge_server::serve(ServeOptions {
         home,
-        settings: Settings { port: 0, ..Settings::default() },
+        settings: Settings { port: number(&role["default_port"]).unwrap_or(0), ..Settings::default() },
         port,
         ephemeral: role["ephemeral"] == json!(true),
         daemon: false,
@@ -210,10 +211,21 @@ impl Server {
         self.answer(id)
     }
 
+    /// An id that was not used yet.
+    pub fn next_id(&mut self) -> i64 {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    /// The next message, whatever it is.
+    #[track_caller]
+    pub fn hear(&mut self) -> Value {
+        self.lines.recv_timeout(WITHIN).expect("a message in time")
+    }
+
     /// Sends a request without waiting for its answer.
     pub fn ask(&mut self, method: &str, params: Value) -> i64 {
-        self.last_id += 1;
-        let id = self.last_id;
+        let id = self.next_id();
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
         id
     }
@@ -265,8 +277,14 @@ impl Server {
     }
 
     fn send(&mut self, message: &Value) {
+        self.send_bytes(message.to_string().as_bytes());
+    }
+
+    /// Sends a line as it is.
+    pub fn send_bytes(&mut self, line: &[u8]) {
         let stdin = self.stdin.as_mut().expect("the input is open");
-        writeln!(stdin, "{message}").and_then(|()| stdin.flush()).expect("the server reads its input");
+        let sent = stdin.write_all(line).and_then(|()| stdin.write_all(b"\n")).and_then(|()| stdin.flush());
+        sent.expect("the server reads its input");
     }
 }
 

@@ -9,7 +9,9 @@ mod failover;
 mod http;
 mod kit;
 mod mcp;
+mod removed;
 mod socket;
+mod state_file;
 mod stop;
 
 /// The body of every server process of @server_election and its like: serves when [`kit`] says so, and does nothing otherwise.

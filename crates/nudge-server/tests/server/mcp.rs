@@ -109,6 +109,45 @@ fn a_client_on_sockets_is_served_like_one_on_pipes() {
     assert!(child.wait().expect("it leaves").success());
 }
 
+/// A line that cannot be read is answered under its id, if one can be made out, and the next is served. @mcp_stdio
+#[test]
+fn what_cannot_be_read_is_answered_under_its_id() {
+    let machine = Machine::new();
+    let mut server = machine.serve(json!({})).greet();
+    let call = |id: i64, value: &[u8]| {
+        let mut line =
+            br#"{"jsonrpc":"2.0","method":"tools/call","params":{"name":"get_hint","arguments":"#.to_vec();
+        line.extend_from_slice(value);
+        line.extend_from_slice(format!("}},\"id\":{id}}}").as_bytes());
+        line
+    };
+    let deep = format!("{}{}", "[".repeat(1000), "]".repeat(1000));
+    let long = format!("\"{}\"", "x".repeat(17 * 1024 * 1024));
+    for (value, code) in [
+        (&br#"{"key":"\ud800"}"#[..], -32700),
+        (deep.as_bytes(), -32700),
+        (b"1e400", -32700),
+        (b"\"\xff\xfe\"", -32700),
+        (b"{,}", -32700),
+        (long.as_bytes(), -32700),
+        (b"[1]", -32602),
+        (b"7", -32602),
+    ] {
+        let id = server.next_id();
+        server.send_bytes(&call(id, value));
+        let answer = server.answer(id);
+        let shown = String::from_utf8_lossy(&value[..value.len().min(40)]);
+        assert_eq!(answer["error"]["code"], json!(code), "{shown}: {answer}");
+    }
+    for (line, code) in [(&b"hello"[..], -32700), (b"[]", -32600), (b"null", -32600), (b"{\"a\":", -32700)] {
+        server.send_bytes(line);
+        let answer = server.hear();
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(code)), "{answer}");
+    }
+    server.send_bytes(b"");
+    server.call("list_components", json!({}));
+}
+
 fn os() -> &'static str {
     if cfg!(target_os = "macos") { "darwin" } else { "linux" }
 }

@@ -3,11 +3,12 @@
 use nudge_core::{EntryId, EntryPath, Scope, Timestamp};
 use rusqlite::{OptionalExtension, named_params};
 
-use super::{HINT_SCHEME, HintDraft, Life};
+use super::{HINT_SCHEME, HintDraft, History, Life};
 use crate::entry::{Record, Written};
 use crate::error::StoreError;
 use crate::feed::ChangeKind;
 use crate::screen;
+use crate::sound::LARGEST;
 use crate::writer::Writer;
 
 impl Writer<'_> {
@@ -16,6 +17,7 @@ impl Writer<'_> {
     /// The variant under the same path is replaced and keeps its counts; one that has ended is
     /// gone, so the new one begins at version 1.
     pub fn put_hint(&self, draft: &HintDraft) -> Result<Written, StoreError> {
+        draft.history.as_ref().map_or(Ok(()), History::check)?;
         let screened = screen::hint(draft)?;
         let draft = screened.as_ref();
         let replaced = self.living_or_removed(&draft.path, draft.now)?;
@@ -36,14 +38,16 @@ impl Writer<'_> {
     }
 
     /// Counts a use. Neither version nor time of change moves, and a lifetime is not renewed.
+    ///
+    /// The count stops at its largest and smallest value; a use is never refused for it.
     pub fn use_hint(&self, id: EntryId, delta: i64, now: Timestamp) -> Result<(), StoreError> {
         let version: Option<i64> = self
             .sql(
-                "UPDATE hint SET use_count = max(0, min(use_count + ?2, 9007199254740991)), last_used_at = ?3
+                "UPDATE hint SET use_count = max(0, min(min(use_count, ?4) + ?2, ?4)), last_used_at = ?3
                   WHERE entry_id = ?1
                  RETURNING (SELECT e.version FROM entry e WHERE e.id = hint.entry_id)",
             )?
-            .query_row((id.0, delta, now.as_millis()), |row| row.get(0))
+            .query_row((id.0, delta.clamp(-LARGEST, LARGEST), now.as_millis(), LARGEST), |row| row.get(0))
             .optional()?;
         let version = version.ok_or(StoreError::NoEntry(id))?;
         self.append(id, HINT_SCHEME, ChangeKind::Used, version, now)
@@ -98,7 +102,7 @@ impl Writer<'_> {
             ":key": draft.key,
             ":expires_at": expires_at,
             ":session": session,
-            ":use_count": history.map_or(0, |history| history.use_count.max(0)),
+            ":use_count": history.map_or(0, |history| history.use_count),
             ":last_used_at": history.and_then(|history| history.last_used_at).map(Timestamp::as_millis),
             ":brings_history": history.is_some(),
         })?;

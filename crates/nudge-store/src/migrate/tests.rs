@@ -127,6 +127,46 @@ fn a_database_built_by_other_steps_is_refused() {
 }
 
 #[test]
+fn an_older_backup_is_held_against_its_own_schema() {
+    let (from, into) = (TempDir::new().expect("made"), TempDir::new().expect("made"));
+    let backup = from.path().join("nudge.db");
+    let tamper = |sql: &str| {
+        open::plain(&backup, Duration::ZERO).expect("opens").execute_batch(sql).expect("changed");
+    };
+    older(&from, 1);
+    let refusal = || match Store::restore(&backup, &options(&into)) {
+        Err(StoreError::NotAMemory { why, .. }) => Some(why),
+        _ => None,
+    };
+    tamper("CREATE TABLE hint (entry_id INTEGER PRIMARY KEY)");
+    assert_eq!(refusal().as_deref(), Some("the table `hint` does not belong there"));
+    tamper("DROP TABLE hint; UPDATE migration SET checksum = 'other' || checksum");
+    assert_eq!(refusal().as_deref(), Some("its record of migrations is not ours"));
+    tamper("UPDATE migration SET checksum = substr(checksum, 6)");
+    Store::restore(&backup, &options(&into)).expect("restored");
+    let store = Store::open(&options(&into)).expect("opens");
+    assert_eq!(store.read(|reader| reader.newest("known", 9)).expect("read").len(), 1);
+    assert_eq!(store.check().expect("checked"), Vec::<String>::new());
+}
+
+#[test]
+fn an_older_database_that_cannot_be_upgraded_is_set_aside_by_a_restore() {
+    let (sound, broken) = (TempDir::new().expect("made"), TempDir::new().expect("made"));
+    older(&sound, 1);
+    let options = older(&broken, 1);
+    open::plain(&broken.path().join("nudge.db"), Duration::ZERO)
+        .expect("opens")
+        .execute_batch("INSERT INTO meta VALUES ('session', 'broken'); CREATE TABLE hint_tag (a)")
+        .expect("changed");
+    assert!(Store::open(&options).is_err());
+    Store::restore(&sound.path().join("nudge.db"), &options).expect("restored");
+    let store = Store::open(&options).expect("opens");
+    assert_eq!(store.check().expect("checked"), Vec::<String>::new());
+    let aside = broken.path().join("backups/nudge-damaged-2026-11-15T06-10-27.123Z.db");
+    assert!(aside.exists());
+}
+
+#[test]
 fn a_fresh_database_is_set_up_before_its_first_table() {
     let dir = TempDir::new().expect("a temporary directory");
     let store = Store::open(&options(&dir)).expect("made");

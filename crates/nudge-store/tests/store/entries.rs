@@ -90,7 +90,7 @@ fn a_deleted_id_is_not_reused() {
     assert!(second.created && second.id > first.id);
 }
 
-/// @kernel_flat_reads: the newest of a scheme come newest first, ties by id.
+/// @kernel_entry_identity: the newest of a scheme come newest first, ties by id.
 #[test]
 fn newest_lists_one_scheme_newest_first() {
     let home = Home::new();

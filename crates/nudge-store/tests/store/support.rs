@@ -136,6 +136,12 @@ pub(crate) fn body(store: &Store, at: &str) -> Option<String> {
     read(store, |reader| reader.entry(&Scope::Global, &path(at))).map(|entry| entry.body)
 }
 
+/// The database as SQLite alone sees it, for what no program of ours does to it.
+#[expect(clippy::disallowed_methods, reason = "the one door does not lead here")]
+pub(crate) fn raw(database: &Path) -> rusqlite::Connection {
+    rusqlite::Connection::open(database).expect("opens")
+}
+
 /// The variable that makes a child of this test binary act; its value is the child's argument.
 pub(crate) const CHILD: &str = "NUDGE_STORE_TEST_CHILD";
 

@@ -97,6 +97,17 @@ impl Meta {
         })
     }
 
+    /// Reads what is stored. A newer program may have said more; that is passed over, where a
+    /// caller's unknown field is refused.
+    pub fn from_stored(mut said: serde_json::Value) -> Result<Self, serde_json::Error> {
+        const SAID: [&str; 9] =
+            ["reason", "tags", "priority", "confidence", "ttl", "sensitivity", "scope", "source", "added_by"];
+        if let Some(fields) = said.as_object_mut() {
+            fields.retain(|name, _| SAID.contains(&name.as_str()));
+        }
+        serde_json::from_value(said)
+    }
+
     /// The wire form of what is stored.
     pub fn of(meta: &HintMeta) -> Self {
         Self {

@@ -1,0 +1,38 @@
+//! `nudge stats`: how many hints there are, and which are used.
+
+use clap::Args;
+use nudge_core::Context;
+use nudge_memory::hints::wire::{NoParams, StatsAnswer};
+
+use crate::exit::{Exit, Failure};
+use crate::hint_page::count;
+use crate::invocation::Invocation;
+use crate::page::Page;
+
+// What can be said to it. The summary stands with the others in `cli.rs`.
+#[derive(Debug, Args)]
+pub(crate) struct StatsArgs {}
+
+impl StatsArgs {
+    /// Counts.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let answer = invocation.call("hint_stats", &NoParams {}, Context::unknown())?;
+        invocation.show::<StatsAnswer>(&answer, render)
+    }
+}
+
+fn render(page: &mut Page, answer: &StatsAnswer) {
+    let (hints, components) = (count(answer.hints, "hint"), count(answer.components, "component"));
+    page.text(format!("{hints} in {components}, of at most {}", answer.max_hints)).end();
+    if !answer.top_tags.is_empty() {
+        let tags: Vec<String> =
+            answer.top_tags.iter().map(|tag| format!("{} {}", tag.tag, tag.hints)).collect();
+        page.faint("tags:").text(format!(" {}", tags.join(", "))).end();
+    }
+    if !answer.most_used.is_empty() {
+        page.faint("used:").end();
+    }
+    for hint in &answer.most_used {
+        page.text(format!("  {:>5}  {}/{}", hint.use_count, hint.component, hint.key)).end();
+    }
+}

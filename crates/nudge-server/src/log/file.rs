@@ -1,0 +1,81 @@
+//! The file the log goes to, put aside when it has grown.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::mark::{Fate, Mark};
+
+/// A log that has grown past this is put aside; one older is kept.
+const ROTATE_AT: u64 = 1024 * 1024;
+
+/// `server.log`, which several servers may share.
+pub(super) struct LogFile {
+    dir: PathBuf,
+    file: File,
+}
+
+impl LogFile {
+    /// Opens the log in that directory, which is made if it is missing.
+    pub(super) fn open(dir: &Path) -> io::Result<Self> {
+        nudge_memory::home::private_dir::create(dir)?;
+        let mut log = Self { file: append(dir)?, dir: dir.to_owned() };
+        log.put_aside_if_grown()?;
+        Ok(log)
+    }
+
+    fn put_aside_if_grown(&mut self) -> io::Result<()> {
+        if self.file.metadata()?.len() <= ROTATE_AT {
+            return Ok(());
+        }
+        // Another server that shares the log may have done it already.
+        let path = self.dir.join("server.log");
+        if Mark::of(&self.file)?.fate(&path) == Fate::There {
+            std::fs::rename(&path, self.dir.join("server.log.1"))?;
+        }
+        self.file = append(&self.dir)?;
+        Ok(())
+    }
+}
+
+impl Write for LogFile {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        // A log that cannot be put aside is written on.
+        let _ = self.put_aside_if_grown();
+        self.file.write(line)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+fn append(dir: &Path) -> io::Result<File> {
+    OpenOptions::new().append(true).create(true).mode(0o600).open(dir.join("server.log"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_grown_log_is_put_aside_at_the_start_and_while_it_is_written() {
+        let dir = tempfile::tempdir().expect("temporary directory");
+        let dir = dir.path().join("logs");
+        let mut one = LogFile::open(&dir).expect("a log");
+        let mut other = LogFile::open(&dir).expect("the same log");
+        let (path, aside) = (dir.join("server.log"), dir.join("server.log.1"));
+        let size = |path: &Path| std::fs::metadata(path).expect("metadata").len();
+        assert_eq!(std::fs::metadata(&path).expect("metadata").permissions().mode() & 0o777, 0o600);
+        one.file.set_len(ROTATE_AT + 1).expect("grown");
+        one.write_all(b"one\n").expect("written");
+        other.write_all(b"other\n").expect("written");
+        assert_eq!((size(&path), size(&aside)), (10, ROTATE_AT + 1));
+        one.file.set_len(ROTATE_AT + 2).expect("grown");
+        drop(LogFile::open(&dir).expect("a log"));
+        assert_eq!((size(&path), size(&aside)), (0, ROTATE_AT + 2));
+    }
+}

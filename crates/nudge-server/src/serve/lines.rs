@@ -1,0 +1,184 @@
+//! The transport of a client on stdio: a message a line, and an answer to every line that is none.
+//!
+//! The library's own passes over what it cannot read, and a client that waits for the answer to a request
+//! with half a character in it would wait for ever.
+
+use std::io;
+use std::sync::Arc;
+
+use rmcp::model::{ErrorData, RequestId};
+use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use rmcp::transport::async_rw::JsonRpcMessageCodec;
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::sync::Mutex;
+use tokio::task::JoinHandle;
+use tokio_util::bytes::BytesMut;
+use tokio_util::codec::Decoder;
+
+use super::stray_id::IdScanner;
+
+/// The longest line read; the library's own limit, so that all clients find the same.
+const LINE_LIMIT: usize = 16 * 1024 * 1024;
+
+/// Messages in lines over a reader and a writer.
+pub(super) struct Lines<R, W> {
+    reader: BufReader<R>,
+    line: BytesMut,
+    /// Set while the rest of a line that is too long is passed over.
+    too_long: Option<IdScanner>,
+    writer: Arc<Mutex<Option<W>>>,
+    /// The answer to a bad line, being written. Receiving may be cut short at any time and writing may not,
+    /// so it has a task of its own; the next line is read when it is done.
+    refusing: Option<JoinHandle<()>>,
+}
+
+impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<R, W> {
+    pub(super) fn new(reader: R, writer: W) -> Self {
+        Self {
+            reader: BufReader::new(reader),
+            line: BytesMut::new(),
+            too_long: None,
+            writer: Arc::new(Mutex::new(Some(writer))),
+            refusing: None,
+        }
+    }
+
+    /// Reads on to the end of a line. Cut short, it goes on where it was. `None` at the end of input.
+    async fn next(&mut self) -> Option<Result<BytesMut, Refusal>> {
+        loop {
+            let available = self.reader.fill_buf().await.ok()?;
+            if available.is_empty() {
+                return None;
+            }
+            let end = available.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
+            let piece = &available[..end.unwrap_or(available.len())];
+            if self.too_long.is_none() && self.line.len() + piece.len() > LINE_LIMIT {
+                let mut scanner = IdScanner::default();
+                scanner.feed(&std::mem::take(&mut self.line));
+                self.too_long = Some(scanner);
+            }
+            match &mut self.too_long {
+                Some(scanner) => scanner.feed(piece),
+                None => self.line.extend_from_slice(piece),
+            }
+            let taken = piece.len();
+            self.reader.consume(taken);
+            if end.is_some() {
+                return Some(match self.too_long.take() {
+                    Some(scanner) => Err(Refusal::too_long(scanner.found())),
+                    None => Ok(self.line.split()),
+                });
+            }
+        }
+    }
+
+    fn refuse(&mut self, refusal: Refusal) {
+        tracing::debug!(code = refusal.error.code.0, "a line of the client is no message");
+        let message = TxJsonRpcMessage::<RoleServer>::error(refusal.error, refusal.id);
+        let sending = send(self.writer.clone(), message);
+        self.refusing = Some(tokio::spawn(async move {
+            // A client that no longer reads is noticed where its calls are answered.
+            let _ = sending.await;
+        }));
+    }
+}
+
+impl<R, W> Transport<RoleServer> for Lines<R, W>
+where
+    R: AsyncRead + Unpin + Send,
+    W: AsyncWrite + Unpin + Send + 'static,
+{
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        send(self.writer.clone(), message)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            if let Some(refusing) = &mut self.refusing {
+                let _ = refusing.await;
+                self.refusing = None;
+            }
+            match self.next().await? {
+                Ok(line) => match read(line) {
+                    Ok(Some(message)) => return Some(message),
+                    Ok(None) => {}
+                    Err(refusal) => self.refuse(refusal),
+                },
+                Err(refusal) => self.refuse(refusal),
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        drop(self.writer.lock().await.take());
+        Ok(())
+    }
+}
+
+async fn send<W: AsyncWrite + Unpin>(
+    writer: Arc<Mutex<Option<W>>>,
+    message: TxJsonRpcMessage<RoleServer>,
+) -> io::Result<()> {
+    let mut bytes = serde_json::to_vec(&message)?;
+    bytes.push(b'\n');
+    let mut writer = writer.lock().await;
+    let writer = writer.as_mut().ok_or(io::ErrorKind::NotConnected)?;
+    writer.write_all(&bytes).await?;
+    writer.flush().await
+}
+
+/// The answer to a line that is no message.
+#[derive(Debug)]
+struct Refusal {
+    error: ErrorData,
+    id: Option<RequestId>,
+}
+
+impl Refusal {
+    fn too_long(id: Option<RequestId>) -> Self {
+        let why = format!("Parse error: a line may have {LINE_LIMIT} bytes");
+        Self { error: ErrorData::parse_error(why, None), id }
+    }
+}
+
+/// The message of a line; `None` when there is none and nobody waits for an answer.
+fn read(line: BytesMut) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Refusal> {
+    if line.trim_ascii().is_empty() {
+        return Ok(None);
+    }
+    // The library's reader lets pass what it knows that clients send; it takes its bytes away.
+    let mut bytes = line.clone();
+    match JsonRpcMessageCodec::new().decode(&mut bytes) {
+        Ok(message) => Ok(message),
+        Err(_) => explain(&line).map_or(Ok(None), Err),
+    }
+}
+
+fn explain(line: &[u8]) -> Option<Refusal> {
+    let mut scanner = IdScanner::default();
+    scanner.feed(line);
+    let id = scanner.found();
+    let value = match serde_json::from_slice::<Value>(line) {
+        Ok(value) => value,
+        Err(error) => {
+            // The category and place only: the message might be logged, and the line holds values.
+            let why = format!("Parse error: no JSON that can be read, at column {}", error.column());
+            return Some(Refusal { error: ErrorData::parse_error(why, None), id });
+        }
+    };
+    let is_call = value.get("method").is_some_and(Value::is_string);
+    let is_answer = value.get("result").or_else(|| value.get("error")).is_some();
+    match (is_call, value.get("id")) {
+        // A notification or an answer is not answered.
+        (true, None) => None,
+        (false, _) if is_answer => None,
+        _ => Some(Refusal { error: ErrorData::invalid_request("Invalid request", None), id }),
+    }
+}

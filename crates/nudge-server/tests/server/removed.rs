@@ -1,0 +1,61 @@
+//! Files that go away under a living PRIMARY.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::kit::{Machine, at, hint};
+
+/// A socket that was removed is bound again, and calls go through it as before. @server_run_dir
+#[test]
+fn a_removed_socket_is_bound_again() {
+    let machine = Machine::new();
+    let mut server = machine.serve_alone(json!({}));
+    machine.call("set_hint", hint("build", "make"));
+    std::fs::remove_file(machine.home.socket()).expect("it is there");
+    machine.wait_for(|status| status.responding && status.pid == Some(server.pid()));
+    assert!(machine.link().through_server());
+    assert_eq!(machine.call("get_hint", at("build"))["hint"]["value"], json!("make"));
+    server.signal("-TERM");
+    assert_eq!(server.leaves(), Some(0));
+    assert!(!machine.home.socket().exists());
+}
+
+/// A server whose home was removed ends by itself, and the next one starts anew. @server_run_dir @server_election
+#[test]
+fn a_server_without_its_home_ends() {
+    let machine = Machine::new();
+    let mut server = machine.serve_alone(json!({}));
+    machine.call("set_hint", hint("build", "make"));
+    std::fs::remove_dir_all(machine.home.root()).expect("it is ours");
+    let began = Instant::now();
+    assert_eq!(server.leaves(), Some(0));
+    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+    let mut next = machine.serve(json!({})).greet();
+    assert_eq!(next.call("list_components", json!({})), json!({"components": []}));
+    next.call("set_hint", hint("build", "make"));
+    assert_eq!(machine.call("get_hint", at("build"))["hint"]["value"], json!("make"));
+}
+
+/// A server that was shown a new lock or database in place of its own leaves both to the next one, and the state
+/// file and socket of a successor too. @server_election
+#[test]
+fn a_server_whose_lock_or_database_was_replaced_gives_way() {
+    for lock in [true, false] {
+        let machine = Machine::new();
+        let mut server = machine.serve_alone(json!({}));
+        machine.call("set_hint", hint("build", "make"));
+        let file = if lock { machine.home.lock_file() } else { machine.home.db() };
+        std::fs::rename(&file, file.with_extension("aside")).expect("it is there");
+        if lock {
+            let next = machine.serve_alone(json!({}));
+            assert_eq!(server.leaves(), Some(0));
+            let status = machine.status();
+            assert!(status.responding && machine.home.state_file().exists(), "{status:?}");
+            assert_eq!(status.pid, Some(next.pid()));
+        } else {
+            assert_eq!(server.leaves(), Some(0));
+            assert!(!machine.home.socket().exists() && !machine.home.state_file().exists());
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! What stays as fast in a large store as in a small one, told from SQLite's own plans.
+
+use nudge_store::{SecretPolicy, bulk, plans};
+use rusqlite::Connection;
+use rusqlite::config::DbConfig;
+
+use crate::support::{Home, NOW, hint, raw, write};
+
+/// How each flat read finds its first row.
+const FOUND_BY: [(&str, &str); 6] = [
+    ("an entry by its path", "SEARCH e USING INDEX entry_path (path=? AND scope_id=?)"),
+    ("the newest of a scheme", "SEARCH e USING INDEX entry_newest (scheme_id=?)"),
+    ("the feed after a position", "SEARCH f USING INTEGER PRIMARY KEY (rowid>?)"),
+    ("the head of the feed", "SEARCH feed"),
+    ("the floor of the feed", "SEARCH meta USING PRIMARY KEY (key=?)"),
+    ("the hints of a key", "SEARCH h USING INDEX hint_name (component=? AND key=?)"),
+];
+
+fn filled() -> (Home, Connection) {
+    let home = Home::new();
+    let store = home.open();
+    bulk::fill(&store, 0, 200, SecretPolicy::Allow, NOW).expect("filled");
+    write(&store, |writer| writer.put_hint(&hint("api", "build", "make")));
+    drop(store);
+    let conn = raw(&home.database());
+    // As the store sets it: plans do not depend on what is bound.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).expect("set");
+    (home, conn)
+}
+
+fn plan(conn: &Connection, sql: &str) -> Vec<String> {
+    let mut explained = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect("a plan");
+    let steps = explained.raw_query().mapped(|row| row.get(3)).collect::<Result<_, _>>();
+    steps.expect("steps")
+}
+
+/// The steps of a plan that take longer the more is stored.
+fn growing(steps: &[String]) -> Vec<&String> {
+    steps.iter().filter(|step| step.starts_with("SCAN") || step.contains("TEMP B-TREE")).collect()
+}
+
+/// @kernel_flat_reads: by path, newest of a scheme, feed after a position and hints of a key walk an index: no scan, no sort.
+#[test]
+fn flat_reads_search_an_index() {
+    let (_home, conn) = filled();
+    assert_eq!(plans::FLAT.map(|(name, _)| name), FOUND_BY.map(|(name, _)| name));
+    for ((name, sql), (_, first)) in plans::FLAT.into_iter().zip(FOUND_BY) {
+        let steps = plan(&conn, sql);
+        assert_eq!(growing(&steps), Vec::<&String>::new(), "{name}: {steps:#?}");
+        assert!(steps.iter().any(|step| step == first), "{name}: {steps:#?}");
+    }
+}
+
+/// @kernel_flat_reads: without its index, each of those reads would be told from its plan.
+#[test]
+fn a_read_without_its_index_is_noticed() {
+    let (_home, conn) = filled();
+    conn.execute_batch("DROP INDEX entry_path; DROP INDEX entry_newest; DROP INDEX hint_name;")
+        .expect("dropped");
+    let noticed: Vec<&str> = plans::FLAT
+        .into_iter()
+        .filter(|(_, sql)| !growing(&plan(&conn, sql)).is_empty())
+        .map(|(name, _)| name)
+        .collect();
+    assert_eq!(noticed, ["an entry by its path", "the newest of a scheme", "the hints of a key"]);
+}
