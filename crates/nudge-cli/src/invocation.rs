@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use nudge_core::{Context, Fault, FaultKind, Timestamp};
 use nudge_memory::home::Home;
 use nudge_memory::settings::{self, Resolved};
-use nudge_memory::{Ambient, Caller, Effect, Settings, Surface, registry};
+use nudge_memory::{Ambient, Caller, Settings, Surface, registry};
 use nudge_server::link::{Link, LinkOptions};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -70,7 +70,7 @@ impl Invocation {
     ///
     /// Reads ask for no settings: parsing the configuration would cost more than the read.
     pub(crate) fn call(&self, name: &str, params: &impl Serialize, context: Context) -> Result<Value, Fault> {
-        let writes = registry::find(name).is_some_and(|operation| operation.effect != Effect::Read);
+        let writes = registry::may_write(name);
         let settings = if writes { self.settings()? } else { Settings::default() };
         let params = serde_json::to_value(params).map_err(|error| {
             Fault::new(

@@ -85,10 +85,7 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
 };
 
 fn read(fields: &mut Fields) -> Result<HookEvent, ParseError> {
-    let name = fields.required(&["hook_event_name"])?;
-    fields.required(&["session_id"])?;
-    fields.required(&["cwd"])?;
-    Ok(event::read(&SPEC, &name, fields))
+    event::read_placed(&SPEC, fields)
 }
 
 /// Failures have their own event, so what comes here went well, unless the command still runs or its status was

@@ -59,10 +59,7 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
 };
 
 fn read(fields: &mut Fields) -> Result<HookEvent, ParseError> {
-    let name = fields.required(&["hook_event_name"])?;
-    fields.required(&["session_id"])?;
-    fields.required(&["cwd"])?;
-    Ok(event::read(&SPEC, &name, fields))
+    event::read_placed(&SPEC, fields)
 }
 
 /// Only patches and MCP calls tell how they ended; the rollout file tells the rest.

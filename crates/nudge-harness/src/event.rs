@@ -6,9 +6,18 @@
 use nudge_core::event::{AgentLabel, EventKind, HookEvent, McpName, StartSource, ToolCall};
 use serde_json::Value;
 
+use crate::error::ParseError;
 use crate::fields::Fields;
 use crate::prompt;
 use crate::spec::{HarnessSpec, Moment};
+
+/// The event of a payload that must name itself, its session and where it stands.
+pub(crate) fn read_placed(spec: &HarnessSpec, fields: &mut Fields) -> Result<HookEvent, ParseError> {
+    let name = fields.required(&["hook_event_name"])?;
+    fields.required(&["session_id"])?;
+    fields.required(&["cwd"])?;
+    Ok(read(spec, &name, fields))
+}
 
 /// The event of that name, with every shared field that the payload holds.
 pub(crate) fn read(spec: &HarnessSpec, name: &str, fields: &mut Fields) -> HookEvent {

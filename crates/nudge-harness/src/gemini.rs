@@ -61,10 +61,7 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
 
 /// A tool that failed has the same event as others, and an error in its response.
 fn read(fields: &mut Fields) -> Result<HookEvent, ParseError> {
-    let name = fields.required(&["hook_event_name"])?;
-    fields.required(&["session_id"])?;
-    fields.required(&["cwd"])?;
-    let mut read = event::read(&SPEC, &name, fields);
+    let mut read = event::read_placed(&SPEC, fields)?;
     let error = read.tool.as_ref().and_then(|tool| tool.response.as_ref()?.get("error").cloned());
     if let (EventKind::PostTool, Some(tool), Some(error)) = (&read.kind, &mut read.tool, error) {
         tool.error = event::error_text(error);

@@ -71,10 +71,7 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
 };
 
 fn read(fields: &mut Fields) -> Result<HookEvent, ParseError> {
-    let name = fields.required(&["hook_event_name"])?;
-    fields.required(&["session_id"])?;
-    fields.required(&["cwd"])?;
-    Ok(event::read(&SPEC, &name, fields))
+    event::read_placed(&SPEC, fields)
 }
 
 /// Failures have their own event; a command that ended tells its status all the same.

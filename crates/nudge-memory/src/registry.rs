@@ -5,7 +5,7 @@ use crate::hints::{
     BumpHint, DeleteHint, ExportHints, GetHint, HintStats, ImportHints, ListComponents, ListKeys, QueryHints,
     SetHint,
 };
-use crate::operation::{Operation, Profile};
+use crate::operation::{Effect, Operation, Profile};
 
 static OPERATIONS: [Operation; 11] = [
     Operation::of::<GetHint>(),
@@ -34,6 +34,12 @@ pub fn listed(profile: Profile) -> impl Iterator<Item = &'static Operation> {
 /// The operation with this name or alias.
 pub fn find(name: &str) -> Option<&'static Operation> {
     OPERATIONS.iter().find(|operation| operation.answers_to(name))
+}
+
+/// Whether an operation may change anything, so that a repeat must be recognised. One that is not
+/// known here may be known to a newer server.
+pub fn may_write(name: &str) -> bool {
+    find(name).is_none_or(|operation| operation.effect != Effect::Read)
 }
 
 /// The name that a mistyped one most resembles, if any does.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use nudge_core::{Fault, FaultKind};
-use nudge_memory::{Caller, Effect, registry};
+use nudge_memory::{Caller, registry};
 use serde_json::Value;
 use tokio::sync::watch;
 
@@ -79,7 +79,7 @@ impl Backend {
     }
 
     async fn forward(&self, caller: &mut Caller, op: &str, params: &Value) -> Result<Value, Fault> {
-        if caller.operation_id.is_none() && may_write(op) {
+        if caller.operation_id.is_none() && registry::may_write(op) {
             caller.operation_id = Some(uuid::Uuid::now_v7().to_string());
         }
         caller.terms.get_or_insert_with(|| self.direct.terms());
@@ -121,11 +121,6 @@ impl Backend {
             (false, false) => PATIENCE,
         }
     }
-}
-
-/// Whether a repeat could write twice. An operation we do not know may.
-fn may_write(op: &str) -> bool {
-    registry::find(op).is_none_or(|operation| operation.effect != Effect::Read)
 }
 
 fn gone() -> Fault {

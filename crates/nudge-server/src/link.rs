@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::home::{Home, private_dir};
-use nudge_memory::{Caller, Effect, Settings, Terms, registry};
+use nudge_memory::{Caller, Settings, Terms, registry};
 use serde_json::Value;
 
 use crate::direct::Use;
@@ -97,18 +97,18 @@ impl Link {
     ) -> Result<Result<Value, Fault>, Fault> {
         loop {
             let lost = match way {
-                Way::Store(local, opened) if *opened == Use::Write || !may_write(op) => {
+                Way::Store(local, opened) if *opened == Use::Write || !registry::may_write(op) => {
                     return Ok(local.run(caller.clone(), op, params.clone()));
                 }
                 Way::Store(..) | Way::Unopened => {
-                    let what_for = if may_write(op) { Use::Write } else { Use::Read };
+                    let what_for = if registry::may_write(op) { Use::Write } else { Use::Read };
                     let memory = crate::direct::open(&self.home, &self.settings, what_for)?;
                     *way = Way::Store(Box::new(Local::new(memory)), what_for);
                     continue;
                 }
                 Way::Server(wire) => {
                     caller.terms.get_or_insert_with(|| Terms::of(&self.settings));
-                    if caller.operation_id.is_none() && may_write(op) {
+                    if caller.operation_id.is_none() && registry::may_write(op) {
                         caller.operation_id = Some(uuid::Uuid::now_v7().to_string());
                     }
                     match wire.call(caller, op, params) {
@@ -162,10 +162,6 @@ fn approach(home: &Home, lost: Option<&crate::frame::Greeting>) -> Result<Way, F
 /// it is taken as none. `run/` itself in other hands means that the home is.
 fn is_run_dir_sound(home: &Home) -> bool {
     private_dir::inspect(&home.run_dir()).is_ok()
-}
-
-fn may_write(op: &str) -> bool {
-    registry::find(op).is_none_or(|operation| operation.effect != Effect::Read)
 }
 
 fn check_port(port: u16, way: &Way) -> Result<(), Fault> {
