@@ -1,6 +1,9 @@
 //! `cargo xtask bench`: figures measured side by side with bare yardsticks.
 
+mod capture;
+mod secrets;
 mod surfaces;
+mod table;
 
 /// Routes to a bench. Each bench is a file under `bench/`.
 pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
@@ -8,6 +11,10 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     match args[..] {
         ["surfaces"] => surfaces::run(surfaces::Size::Full),
         ["surfaces", "--short"] => surfaces::run(surfaces::Size::Short),
-        _ => anyhow::bail!("name a bench: surfaces [--short]"),
+        ["capture", ..] => capture::run(&args[1..]),
+        ["secrets", ..] => secrets::run(&args[1..]),
+        _ => anyhow::bail!(
+            "name a bench: surfaces [--short], capture [--rows N] [--commands FILE] or secrets [--cases FILE]…"
+        ),
     }
 }

@@ -1,5 +1,6 @@
 //! `cargo xtask drill`: suites that kill and crowd real processes and then count what is left.
 
+mod capture;
 mod contention;
 mod durability;
 mod failover;
@@ -9,11 +10,15 @@ mod verdict;
 pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args[..] {
+        ["capture"] => capture::run(capture::Size::Full),
+        ["capture", "--short"] => capture::run(capture::Size::Short),
         ["failover"] => failover::run(20),
         ["failover", "--short"] => failover::run(4),
         ["contention"] => contention::run(10_000),
         ["contention", "--short"] => contention::run(1_000),
         ["durability", ..] => durability::run(),
-        _ => anyhow::bail!("name a drill: failover [--short], contention [--short] or durability"),
+        _ => anyhow::bail!(
+            "name a drill: capture [--short], failover [--short], contention [--short] or durability"
+        ),
     }
 }

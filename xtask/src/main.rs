@@ -8,6 +8,7 @@
     reason = "printing findings is what this program is for"
 )]
 
+mod agents;
 mod anchors;
 mod bench;
 mod clients;
@@ -15,6 +16,8 @@ mod coverage;
 mod docs;
 mod drill;
 mod finding;
+mod fuzz;
+mod npm;
 mod pattern;
 mod rust_text;
 mod stage;
@@ -31,10 +34,15 @@ Usage: cargo xtask <command>
   coverage [LETTER | ID…] [--strict] [--summary]
                                        requirement ids, the anchors that state them, the tests that show them
   docs [--write] [--bin PATH]          console blocks run, links resolve, reference pages are current
-  drill failover|contention [--short]  kill and crowd real processes, then count
+  drill capture|failover|contention [--short]
+                                       kill and crowd real processes, then count
   drill durability                     a stated hint is synced before its reply, seen by strace
   bench surfaces [--short]             measure the surfaces beside bare yardsticks
+  bench capture [--rows N] [--commands FILE]
+                                       measure what capture costs beside bare inserts of the same rows
   clients                              real MCP clients against the built binary
+  fuzz [--seconds N] [--seed N]        damaged payloads and transcripts through all that reads them
+  agents [--only NAME]                 real agents with Nudge installed in them, offline
 ";
 
 fn main() -> ExitCode {
@@ -62,6 +70,8 @@ fn dispatch(args: &[String]) -> anyhow::Result<bool> {
         "drill" => drill::run(rest),
         "bench" => bench::run(rest),
         "clients" => clients::run(rest),
+        "agents" => agents::run(rest),
+        "fuzz" => fuzz::run(rest),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
             Ok(true)

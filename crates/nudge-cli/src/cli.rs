@@ -3,8 +3,9 @@
 use clap::{Parser, Subcommand};
 
 use crate::command::{
-    backup, bump, completions, config, delete, discover, doctor, export, get, import, ls, man, query,
-    restore, serve, set, stats, status, stop, token,
+    backup, bump, completions, config, delete, discover, doctor, export, get, hook, import, install, ls,
+    maintain, man, mark, pause, pin, project, purge, query, record, restore, serve, set, stats, status, stop,
+    token, uninstall,
 };
 use crate::globals::Globals;
 
@@ -53,12 +54,24 @@ pub(crate) enum Command {
     Bump(bump::BumpArgs),
     /// Write hints as JSON
     Export(export::ExportArgs),
-    /// Take in hints that were exported
+    /// Take in exported hints, an agent's transcripts, or memories
     Import(import::ImportArgs),
+    /// Put Nudge into an agent: hooks and MCP server
+    Install(install::InstallArgs),
+    /// Take Nudge out of an agent
+    Uninstall(uninstall::UninstallArgs),
     /// Serve agents over MCP; the first one also over HTTP
     #[command(visible_alias = "mcp")]
     Serve(serve::ServeArgs),
-    /// Say whether a server runs, and where
+    /// Take in one event of an agent's hook (agents run this)
+    Hook(hook::HookArgs),
+    /// Take in one event as JSON, with messages and exit codes
+    Record(record::RecordArgs),
+    /// Capture nothing for a while: at all, of a session or of a project
+    Pause(pause::PauseArgs),
+    /// End pauses
+    Unpause(pause::UnpauseArgs),
+    /// Say whether a server runs, how much is stored and what is off
     Status(status::StatusArgs),
     /// Stop the server and end the session
     Stop(stop::StopArgs),
@@ -74,6 +87,18 @@ pub(crate) enum Command {
     Backup(backup::BackupArgs),
     /// Replace the whole memory by a backup
     Restore(restore::RestoreArgs),
+    /// Leave a note of your own among what agents did
+    Mark(mark::MarkArgs),
+    /// Keep observations for good
+    Pin(pin::PinArgs),
+    /// Keep observations no longer than others
+    Unpin(pin::PinArgs),
+    /// Remove what was captured, for good
+    Purge(purge::PurgeArgs),
+    /// List, rename or merge the projects that agents worked in
+    Project(project::ProjectArgs),
+    /// Sum sessions up, let old things go, give space back
+    Maintain(maintain::MaintainArgs),
     /// Print completions for a shell
     Completions(completions::CompletionsArgs),
     /// Print the manual page, or write all of them

@@ -9,10 +9,19 @@ pub(crate) mod discover;
 pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod get;
+pub(crate) mod hook;
 pub(crate) mod import;
+pub(crate) mod install;
 pub(crate) mod ls;
+pub(crate) mod maintain;
 pub(crate) mod man;
+pub(crate) mod mark;
+pub(crate) mod pause;
+pub(crate) mod pin;
+pub(crate) mod project;
+pub(crate) mod purge;
 pub(crate) mod query;
+pub(crate) mod record;
 pub(crate) mod restore;
 pub(crate) mod serve;
 pub(crate) mod set;
@@ -20,16 +29,23 @@ pub(crate) mod stats;
 pub(crate) mod status;
 pub(crate) mod stop;
 pub(crate) mod token;
+pub(crate) mod uninstall;
+
+use std::time::Instant;
 
 use crate::cli::Command;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 
 /// Runs the command that was typed.
-pub(crate) fn run(command: Command, invocation: &Invocation) -> Result<Exit, Failure> {
+pub(crate) fn run(command: Command, invocation: &Invocation, began: Instant) -> Result<Exit, Failure> {
     match command {
         Command::Set(args) => args.run(invocation),
         Command::Get(args) => args.run(invocation),
+        Command::Hook(args) => args.run(invocation, began),
+        Command::Record(args) => args.run(invocation, began),
+        Command::Pause(args) => args.run(invocation),
+        Command::Unpause(args) => args.run(invocation),
         Command::Query(args) => args.run(invocation),
         Command::Ls(args) => args.run(invocation),
         Command::Stats(args) => args.run(invocation),
@@ -37,6 +53,8 @@ pub(crate) fn run(command: Command, invocation: &Invocation) -> Result<Exit, Fai
         Command::Bump(args) => args.run(invocation),
         Command::Export(args) => args.run(invocation),
         Command::Import(args) => args.run(invocation),
+        Command::Install(args) => args.run(invocation),
+        Command::Uninstall(args) => args.run(invocation),
         Command::Serve(args) => args.run(invocation),
         Command::Status(args) => args.run(invocation),
         Command::Stop(args) => args.run(invocation),
@@ -46,6 +64,12 @@ pub(crate) fn run(command: Command, invocation: &Invocation) -> Result<Exit, Fai
         Command::Doctor(args) => args.run(invocation),
         Command::Backup(args) => args.run(invocation),
         Command::Restore(args) => args.run(invocation),
+        Command::Mark(args) => args.run(invocation),
+        Command::Pin(args) => args.pin(invocation),
+        Command::Unpin(args) => args.unpin(invocation),
+        Command::Purge(args) => args.run(invocation),
+        Command::Project(args) => args.run(invocation),
+        Command::Maintain(args) => args.run(invocation),
         Command::Completions(args) => args.run(invocation),
         Command::Man(args) => args.run(invocation),
     }

@@ -46,7 +46,8 @@ impl Globals {
     }
 }
 
-/// One flag for each setting that has a variable. Shown by `--help` alone: they are seldom typed.
+/// One flag for each setting that a command obeys; what is captured is decided in hooks, which take none. Shown by
+/// `--help` alone: they are seldom typed.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Settings")]
 pub(crate) struct SettingFlags {

@@ -3,26 +3,36 @@
 mod cli;
 mod command;
 mod context_args;
+mod doors;
 mod exit;
 mod fault_page;
 mod fit;
 mod globals;
 mod hint_page;
+mod hook;
+mod intake;
 mod invocation;
 mod lists;
 mod neutral;
 mod output;
 mod page;
+mod record;
 mod schema_page;
 
 use std::process::ExitCode;
+use std::time::Instant;
 
 use clap::Parser;
 
 fn main() -> ExitCode {
+    let began = Instant::now();
+    let asked = doors::Door::asked(std::env::args_os().skip(1));
+    if let Some(exit) = asked.and_then(|door| door.enter(began)) {
+        return ExitCode::from(exit.code());
+    }
     let cli = cli::Cli::parse();
     let invocation = invocation::Invocation::new(cli.globals);
-    let exit =
-        command::run(cli.command, &invocation).unwrap_or_else(|failure| invocation.output.fail(&failure));
+    let exit = command::run(cli.command, &invocation, began)
+        .unwrap_or_else(|failure| invocation.output.fail(&failure));
     ExitCode::from(exit.code())
 }

@@ -138,6 +138,8 @@ pub struct Hint {
     pub last_used_at: Option<Timestamp>,
     /// How often it was bumped.
     pub use_count: i64,
+    /// How often its command failed since it was last set or last worked.
+    pub failures: i64,
     /// When it ends by the clock, if it does.
     pub expires_at: Option<Timestamp>,
     /// Where the present version came from.

@@ -19,6 +19,12 @@ const RECENCY: f64 = 0.10;
 const DEFAULT_PRIORITY: i64 = 5;
 const DEFAULT_CONFIDENCE: f64 = 0.5;
 
+/// A command that failed once may have met a bad day; after four times little is left of it.
+const KEPT_PER_FAILURE: f64 = 0.75;
+
+/// Failures alone never make a hint worthless: what failed may be what it was run on.
+const CONFIDENCE_FLOOR: f64 = 0.1;
+
 /// Use and news lose half their weight in a week.
 const HALF_LIFE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
@@ -41,6 +47,8 @@ pub struct Facts {
     pub priority: Option<i64>,
     /// 0 to 1, if it was given.
     pub confidence: Option<f64>,
+    /// How often it failed since it was last set or last worked.
+    pub failures: i64,
     /// How much its conditions state: `Conditions::count`.
     pub conditions: usize,
 }
@@ -78,7 +86,7 @@ pub type Rank = (Score, Timestamp, EntryId);
 /// How good a hint is at this moment.
 pub fn score(facts: &Facts, now: Timestamp) -> Score {
     let priority = facts.priority.unwrap_or(DEFAULT_PRIORITY).clamp(0, 10) as f64 / 10.0;
-    let confidence = facts.confidence.filter(|c| c.is_finite()).unwrap_or(DEFAULT_CONFIDENCE).clamp(0.0, 1.0);
+    let confidence = confidence(facts.confidence, facts.failures);
     Score(
         FRECENCY * frecency(facts.use_count, facts.last_used_at, now)
             + PRIORITY * priority
@@ -86,6 +94,14 @@ pub fn score(facts: &Facts, now: Timestamp) -> Score {
             + SPECIFICITY * specificity(facts.conditions)
             + RECENCY * recency(facts.updated_at, now),
     )
+}
+
+/// What is left of a hint's confidence after its failures: each takes a quarter, down to a floor that one who
+/// states less stays at.
+pub fn confidence(stated: Option<f64>, failures: i64) -> f64 {
+    let stated = stated.filter(|c| c.is_finite()).unwrap_or(DEFAULT_CONFIDENCE).clamp(0.0, 1.0);
+    let left = stated * KEPT_PER_FAILURE.powi(failures.clamp(0, 100) as i32);
+    left.max(stated.min(CONFIDENCE_FLOOR))
 }
 
 /// How often and how lately something was used: `(1 − e^(−uses/10)) × 0.5^(age/7 days)`.

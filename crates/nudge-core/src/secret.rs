@@ -9,11 +9,20 @@
 //! | `prefix` | tokens that announce their vendor in the first characters |
 //! | `shape` | credentials with a structure that takes a pattern to tell |
 //! | `url` | the password in `scheme://user:password@host` |
+//! | `link_secret` | the random part of a link that opens something |
 //! | `cookie` | values of cookie headers |
 //! | `assignment` | what is assigned to a name such as `DB_PASSWORD`, in any notation |
+//! | `authorization` | what an authorization header carries |
+//! | `crypt` | passwords as systems store them |
+//! | `record` | passwords in files of fields |
 //! | `command` | passwords given to well-known programs on their command line |
+//! | `nearby` | what a sentence tells without assigning it: "log in as admin / …" |
+//! | `printed` | what commands print whose purpose is to print a credential |
+//! | `codes` | lists of codes and keys in groups |
+//! | `mnemonic` | the words that are the key of a wallet |
 //! | `hex` | runs of hexadecimal digits that are no digest |
 //! | `random` | long tokens that only a random generator writes |
+//! | `bare` | passwords that nothing announces, by their four kinds of characters |
 //!
 //! No pattern is compiled unless one of its keywords occurs in the text, so that clean text costs
 //! microseconds in a process that lives for two milliseconds.
@@ -22,16 +31,28 @@
 //! about a rejected write cannot leak it.
 
 mod assignment;
+mod authorization;
+mod bare;
+mod codes;
 mod command;
 mod cookie;
+mod crypt;
 mod hex;
 mod keyword;
+mod link_secret;
+mod mnemonic;
 mod name;
+mod nearby;
 mod pem;
+mod phrase;
 mod placeholder;
 mod prefix;
+mod printed;
+mod prose;
 mod random;
+mod record;
 mod shape;
+mod strength;
 mod surprise;
 mod token;
 mod url;
@@ -80,6 +101,17 @@ pub fn scan_keyed(key: &str, text: &str) -> Vec<Finding> {
     settle(text, found)
 }
 
+/// Whether a name announces a credential, so that what is stored under it is scanned with [`scan_keyed`].
+///
+/// ```
+/// # use nudge_core::secret::is_name;
+/// assert!(is_name("--db-password") && is_name("X-Api-Key"));
+/// assert!(!is_name("build"));
+/// ```
+pub fn is_name(name: &str) -> bool {
+    name::weigh(name.as_bytes()).is_some()
+}
+
 /// The text with every credential replaced by [`REDACTED`]; borrowed when there is none.
 ///
 /// Redacting twice is the same as redacting once: replacing a credential can uncover another that
@@ -120,11 +152,20 @@ fn detect(text: &[u8]) -> Vec<Finding> {
     prefix::detect(text, &mut found);
     shape::detect(text, &mut found);
     url::detect(text, &mut found);
+    link_secret::detect(text, &mut found);
     cookie::detect(text, &mut found);
+    authorization::detect(text, &mut found);
+    crypt::detect(text, &mut found);
+    record::detect(text, &mut found);
     command::detect(text, &mut found);
     assignment::detect(text, &mut found);
+    nearby::detect(text, &mut found);
+    codes::detect(text, &mut found);
+    printed::detect(text, &mut found);
+    mnemonic::detect(text, &mut found);
     hex::detect(text, &mut found);
     random::detect(text, &mut found);
+    bare::detect(text, &mut found);
     found
 }
 

@@ -89,12 +89,13 @@ fn read(fields: &mut Fields) -> Result<HookEvent, ParseError> {
 }
 
 /// Failures have their own event, so what comes here went well, unless the command still runs or its status was
-/// not 0 and explained away.
+/// not 0 and explained away. Only a transcript tells of calls that have no answer.
 fn outcome(tool: &ToolCall, kind: ToolKind) -> Outcome {
     let response =
         |key: &str| tool.response.as_ref().and_then(|response| response.get(key)).filter(|v| !v.is_null());
     let is_set = |key: &str| response(key).and_then(serde_json::Value::as_bool) == Some(true);
     match kind {
+        _ if tool.response.is_none() => Outcome::Unknown,
         ToolKind::Command if is_set("interrupted") => Outcome::Failed { exit: None },
         ToolKind::Command if response("backgroundTaskId").is_some() => Outcome::Unknown,
         ToolKind::Command if response("returnCodeInterpretation").is_some() => Outcome::Unknown,

@@ -62,8 +62,14 @@ fn read(fields: &mut Fields) -> Result<HookEvent, ParseError> {
     event::read_placed(&SPEC, fields)
 }
 
-/// Only patches and MCP calls tell how they ended; the rollout file tells the rest.
+/// Only patches and MCP calls tell their hooks how they ended; the rollout file tells the rest, and what is read from it has
+/// it in its response.
 fn outcome(call: &ToolCall, _: ToolKind) -> Outcome {
+    if let Some(told) =
+        call.response.as_ref().filter(|response| response.is_object()).and_then(rollout::outcome)
+    {
+        return told;
+    }
     if call.name == "apply_patch" {
         let text = call.response.as_ref().and_then(serde_json::Value::as_str);
         return tool::told(text.and_then(tool::on_first_line));

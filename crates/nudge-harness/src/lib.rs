@@ -15,6 +15,7 @@ mod event;
 mod fields;
 mod gemini;
 mod harness;
+pub mod install;
 mod opencode;
 mod prompt;
 mod qwen;

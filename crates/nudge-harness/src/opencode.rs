@@ -145,8 +145,10 @@ fn call(input: &Fields, args: Option<Value>) -> Option<ToolCall> {
     Some(tool)
 }
 
+/// Only its database tells of calls that have no answer.
 fn outcome(call: &ToolCall, kind: ToolKind) -> Outcome {
     match kind {
+        _ if call.response.is_none() => Outcome::Unknown,
         ToolKind::Command => {
             let metadata = call.response.as_ref().and_then(|response| response.get("metadata"));
             let exit = metadata.and_then(|metadata| metadata.get("exit")).and_then(Value::as_i64);

@@ -1,12 +1,16 @@
 //! What a tool call did: its kind, the files, the command, how it ended.
 
+mod change;
 mod exit;
 mod input;
 mod mcp;
+mod output;
 mod patch;
 mod result;
 
+pub use change::{FileChange, LINES_MOST, Line, change};
 pub use mcp::McpNaming;
+pub use output::output;
 
 pub(crate) use exit::{TRAILER, after_output, in_closing_tag, in_sentence, on_first_line, told};
 pub(crate) use result::mcp_outcome;
@@ -55,6 +59,22 @@ pub fn classify(event: &HookEvent) -> Option<ToolUse> {
         outcome: outcome(harness, event, tool, kind),
         mcp,
     })
+}
+
+/// Whether the end of the call that an event announces may never be told, so that this is all there will be of it.
+///
+/// Of Codex's calls: a patch that is applied through the shell has no other event, an MCP call that fails has none either. Nor has a
+/// failing MCP call of opencode.
+pub fn may_end_unseen(event: &HookEvent) -> bool {
+    let Some(tool) = event.tool.as_ref().filter(|_| event.kind == EventKind::PreTool) else { return false };
+    match Harness::from_name(&event.harness) {
+        Some(harness @ Harness::Codex) => {
+            mcp_name(Some(harness), tool).is_some()
+                || (tool.name != "apply_patch" && patch::of(tool).is_some())
+        }
+        Some(harness @ Harness::Opencode) => mcp_name(Some(harness), tool).is_some(),
+        _ => false,
+    }
 }
 
 /// Built-in names are never split, whatever they look like.

@@ -30,6 +30,24 @@ pub struct GitFacts {
     pub branch: Option<String>,
 }
 
+/// Where the files of a repository lie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The top of the working tree that was asked about, or the repository itself when it is bare.
+    pub root: PathBuf,
+    /// The directory that all worktrees of the repository share.
+    pub common_dir: PathBuf,
+    /// Whether this is a worktree beside the main one.
+    pub linked: bool,
+}
+
+/// Like [`inspect`], but without reading the configuration or HEAD: what a hook can afford each time.
+pub fn place(dir: &Path) -> Option<Place> {
+    let found = layout::find(&fs::canonicalize(dir).ok()?)?;
+    let linked = fs::canonicalize(&found.git_dir).unwrap_or(found.git_dir) != found.common_dir;
+    Some(Place { root: found.root, common_dir: found.common_dir, linked })
+}
+
 /// Looks for a repository from `dir` upwards. `None` when there is none, or none that can be read.
 pub fn inspect(dir: &Path) -> Option<GitFacts> {
     let person = std::env::home_dir().into_iter();

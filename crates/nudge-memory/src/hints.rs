@@ -9,6 +9,7 @@ mod delete;
 mod export;
 mod get;
 mod import;
+pub(crate) mod learn;
 mod limits;
 mod list;
 mod query;

@@ -6,12 +6,15 @@
 
 pub mod ambient;
 pub mod caller;
+pub mod capture;
 pub mod desk;
 pub mod discover;
 pub mod git;
 pub mod hints;
 pub mod home;
 pub mod host;
+pub mod house;
+pub mod import;
 pub mod memory;
 pub mod operation;
 pub mod registry;

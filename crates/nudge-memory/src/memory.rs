@@ -7,6 +7,7 @@ use nudge_store::{Durability, MemorySession, Store, StoreStats, Swept};
 use serde_json::Value;
 
 use crate::caller::{Caller, Terms};
+use crate::capture::{self, Kept, Moment};
 use crate::desk::Desk;
 use crate::operation::{Effect, Operation};
 use crate::registry;
@@ -53,6 +54,24 @@ impl Memory {
             Effect::Write | Effect::Destructive => self.write(caller, operation, params),
         };
         outcome.map_err(|fault| with_next_step(fault, operation.name))
+    }
+
+    /// Keeps one captured moment. It survives the death of any process from then on.
+    pub fn keep(&self, moment: &Moment) -> Result<Kept, Fault> {
+        self.store.write(Durability::Passive, |writer| capture::keep(writer, moment))
+    }
+
+    /// Looks at what the transcript of a kept moment's session has gained. Nothing waits for it: what is not read
+    /// now is read at the next moment.
+    pub fn follow(&self, moment: &Moment) -> Result<(), Fault> {
+        capture::growth::catch_up(&self.store, moment)
+    }
+
+    /// Keeps many moments in one transaction: all of them, or none.
+    pub fn keep_all(&self, moments: &[Moment]) -> Result<Vec<Kept>, Fault> {
+        self.store.write(Durability::Passive, |writer| {
+            moments.iter().map(|moment| capture::keep(writer, moment)).collect()
+        })
     }
 
     /// Removes what has ended: expired hints, old operation ids, feed rows nobody waits for.

@@ -5,9 +5,12 @@ use crate::hints::{
     BumpHint, DeleteHint, ExportHints, GetHint, HintStats, ImportHints, ListComponents, ListKeys, QueryHints,
     SetHint,
 };
+use crate::house::{
+    CreateMarker, ListProjects, MergeProjects, PinObservations, RenameProject, UnpinObservations,
+};
 use crate::operation::{Effect, Operation, Profile};
 
-static OPERATIONS: [Operation; 11] = [
+static OPERATIONS: [Operation; 17] = [
     Operation::of::<GetHint>(),
     Operation::of::<SetHint>(),
     Operation::of::<QueryHints>(),
@@ -18,6 +21,12 @@ static OPERATIONS: [Operation; 11] = [
     Operation::of::<ImportHints>(),
     Operation::of::<ListKeys>(),
     Operation::of::<HintStats>(),
+    Operation::of::<CreateMarker>(),
+    Operation::of::<PinObservations>(),
+    Operation::of::<UnpinObservations>(),
+    Operation::of::<ListProjects>(),
+    Operation::of::<RenameProject>(),
+    Operation::of::<MergeProjects>(),
     Operation::of::<Discover>(),
 ];
 

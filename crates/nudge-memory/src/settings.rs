@@ -7,6 +7,7 @@
 
 use nudge_core::ttl::Ttl;
 
+use crate::house::Retention;
 use crate::operation::Profile;
 
 mod keys;
@@ -16,7 +17,7 @@ mod report;
 mod resolve;
 
 pub use keys::{KEYS, Key, OTHER_VARIABLES};
-pub use layers::{Layers, PROJECT_FILE, find_project_file, load};
+pub use layers::{Layers, PROJECT_FILE, find_project_file, load, project_name};
 pub use report::{KeyReport, Origin, Resolved};
 pub use resolve::resolve;
 
@@ -44,6 +45,14 @@ pub struct Settings {
     pub profile: Profile,
     /// Whether agents may read and write values marked secret.
     pub mcp_secrets: bool,
+    /// Whether what agents do is captured.
+    pub capture: bool,
+    /// What is never captured: globs of directories and files, and names of projects.
+    pub exclude: Vec<String>,
+    /// What the project is called, when its directory does not say it.
+    pub project: Option<String>,
+    /// For how long what was captured is kept.
+    pub retention: Retention,
 }
 
 impl Default for Settings {
@@ -58,6 +67,10 @@ impl Default for Settings {
             max_hints: 5_000,
             profile: Profile::Default,
             mcp_secrets: false,
+            capture: true,
+            exclude: Vec::new(),
+            project: None,
+            retention: Retention::default(),
         }
     }
 }

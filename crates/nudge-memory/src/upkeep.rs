@@ -8,6 +8,8 @@ use nudge_store::{Access, LATEST, Location, OpenOptions, Store, StoreStats};
 
 use crate::home::Home;
 use crate::host;
+use crate::memory::Memory;
+use crate::settings::Settings;
 
 /// How long upkeep waits for other processes. A person is watching, and copies are worth waiting for.
 const BUSY: Duration = Duration::from_secs(10);
@@ -61,12 +63,7 @@ pub fn examine(home: &Home, now: Timestamp) -> Result<Option<Health>, Fault> {
 /// Copies the memory to a file that must not exist, and returns the size of the copy.
 pub fn backup(home: &Home, to: &Path, now: Timestamp) -> Result<u64, Fault> {
     if !home.db().exists() {
-        return Err(Fault::new(
-            FaultKind::NotFound,
-            "no_memory",
-            format!("there is no memory at {}", home.db().display()),
-        )
-        .next("leave a hint first with `nudge set`"));
+        return Err(no_memory(home));
     }
     if to.symlink_metadata().is_ok() {
         return Err(Fault::invalid("file_exists", format!("{} exists already", to.display()))
@@ -79,6 +76,24 @@ pub fn backup(home: &Home, to: &Path, now: Timestamp) -> Result<u64, Fault> {
     store.backup_to(to)?;
     let size = std::fs::metadata(to).map_err(|error| unwritable(to, &error))?.len();
     Ok(size)
+}
+
+/// Opens the memory to keep house in it, whether or not a server has it open too.
+pub fn open(home: &Home, settings: &Settings, now: Timestamp) -> Result<Memory, Fault> {
+    if !home.db().exists() {
+        return Err(no_memory(home));
+    }
+    let store = Store::open(&options(home, now))?;
+    Ok(Memory::open(store, settings.clone()))
+}
+
+/// Opens the memory to look at it; `None` when there is none yet. Nothing is created.
+pub fn look(home: &Home, now: Timestamp) -> Result<Option<Memory>, Fault> {
+    if !home.db().exists() {
+        return Ok(None);
+    }
+    let store = Store::open(&OpenOptions { read_only: true, ..options(home, now) })?;
+    Ok(Some(Memory::open(store, Settings::default())))
 }
 
 /// Where a backup goes that was given no name: dated to the second, in the memory's own directory.
@@ -110,6 +125,11 @@ fn options(home: &Home, now: Timestamp) -> OpenOptions {
         busy: BUSY,
         backups: Some(home.backups_dir()),
     }
+}
+
+fn no_memory(home: &Home) -> Fault {
+    let why = format!("there is no memory at {}", home.db().display());
+    Fault::new(FaultKind::NotFound, "no_memory", why).next("leave a hint first with `nudge set`")
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Fault {

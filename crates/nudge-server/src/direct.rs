@@ -1,7 +1,7 @@
 //! The store, opened by this process itself.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nudge_core::Fault;
 use nudge_memory::home::Home;
@@ -13,6 +13,9 @@ use crate::mark::{Fate, Mark};
 
 /// How long a write waits for another process's. Far longer than any write of ours takes.
 const BUSY: Duration = Duration::from_secs(10);
+
+/// How long an opener works at what hooks have spooled before it does what it came for.
+const SPOOL_SHARE: Duration = Duration::from_secs(1);
 
 /// What a memory is opened for.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -36,7 +39,11 @@ pub(crate) fn open(home: &Home, settings: &Settings, what_for: Use) -> Result<Me
         busy: BUSY,
         backups: Some(home.backups_dir()),
     })?;
-    Ok(Memory::open(store, settings.clone()))
+    let memory = Memory::open(store, settings.clone());
+    if what_for == Use::Write {
+        crate::spooled::take_in(home, &memory, Instant::now() + SPOOL_SHARE);
+    }
+    Ok(memory)
 }
 
 /// A PROXY's own way to the store, for when no PRIMARY answers. Opened when first needed, and

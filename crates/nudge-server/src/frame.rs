@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use nudge_core::ttl::Ttl;
 use nudge_core::{Context, EnvView, Fault, FaultKind, Os};
+use nudge_memory::capture::Moment;
 use nudge_memory::{Ambient, Caller, Surface, Terms};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -29,7 +30,7 @@ pub(crate) struct Greeting {
     pub(crate) ephemeral: bool,
 }
 
-/// A frame as it arrives: a call of an operation, or a word to the server itself.
+/// A frame as it arrives: a call of an operation, a moment to be kept, or a word to the server itself.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Request {
     pub(crate) id: u64,
@@ -41,6 +42,8 @@ pub(crate) struct Request {
     pub(crate) caller: Option<CallerFrame>,
     #[serde(default)]
     pub(crate) control: Option<String>,
+    #[serde(default)]
+    pub(crate) capture: Option<Box<Moment>>,
 }
 
 #[derive(Serialize)]
@@ -184,6 +187,16 @@ pub(crate) fn decode(line: &[u8]) -> Result<Request, Fault> {
 /// A call, ready to send.
 pub(crate) fn call(id: u64, caller: &Caller, op: &str, params: &Value) -> Vec<u8> {
     line(&Call { id, op, params, caller: CallerFrame::of(caller) })
+}
+
+/// A moment to be kept, ready to send.
+pub(crate) fn capture(id: u64, moment: &Moment) -> Vec<u8> {
+    #[derive(Serialize)]
+    struct Capture<'a> {
+        id: u64,
+        capture: &'a Moment,
+    }
+    line(&Capture { id, capture: moment })
 }
 
 /// A word to the server itself, ready to send.

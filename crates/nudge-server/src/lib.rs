@@ -9,12 +9,13 @@
 //! Liveness is the held lock. A process id, a bound port or a leftover file never decide anything.
 //!
 //! What the command line needs: [`serve()`] to be a server, [`link`] to call an operation with or
-//! without one, [`status`], [`control`] and [`token`].
+//! without one, [`deliver`] for what hooks bring, [`status`], [`control`] and [`token`].
 
 mod ambient;
 mod backend;
 mod clock;
 pub mod control;
+pub mod deliver;
 mod direct;
 mod election;
 mod env;
@@ -33,6 +34,7 @@ mod primary;
 mod remote;
 mod serve;
 mod socket;
+mod spooled;
 mod state;
 pub mod status;
 pub mod token;

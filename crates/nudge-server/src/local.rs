@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use nudge_core::{Fault, FaultKind};
+use nudge_memory::capture::{Kept, Moment};
 use nudge_memory::{Caller, Effect, Memory, registry};
 use serde_json::Value;
 
@@ -51,6 +52,16 @@ impl Local {
         tokio::task::block_in_place(|| self.run(caller, op, params))
     }
 
+    /// Keeps a moment, from inside the runtime. A panic inside is that moment's failure, not the server's.
+    pub(crate) fn keep(&self, moment: &Moment) -> Result<Kept, Fault> {
+        contained(|| self.memory.keep(moment))
+    }
+
+    /// Looks at what the transcript of a kept moment's session has gained, in the same way.
+    pub(crate) fn follow(&self, moment: &Moment) -> Result<(), Fault> {
+        contained(|| self.memory.follow(moment))
+    }
+
     /// Runs an operation on this thread. A panic inside is that call's failure, not the server's.
     pub(crate) fn run(&self, mut caller: Caller, op: &str, params: Value) -> Result<Value, Fault> {
         if caller.machine.is_none() {
@@ -68,6 +79,14 @@ impl Local {
                 .next("run `nudge doctor`"))
         })
     }
+}
+
+/// Works on the disk, where a panic is a failure of that work alone.
+fn contained<T>(work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    tokio::task::block_in_place(|| catch_unwind(AssertUnwindSafe(work))).unwrap_or_else(|_| {
+        tracing::error!("keeping a moment panicked");
+        Err(Fault::new(FaultKind::Internal, "panic", "a moment could not be kept").next("run `nudge doctor`"))
+    })
 }
 
 fn place(op: &str) -> Option<usize> {

@@ -16,6 +16,7 @@ use crate::local::Local;
 use crate::options::ServeOptions;
 use crate::port::{self, Wish};
 use crate::socket::{self, Counter};
+use crate::spooled;
 use crate::state::ServerState;
 use crate::token;
 use crate::watch::{self, Belongings};
@@ -23,6 +24,9 @@ use crate::watch::{self, Belongings};
 /// How often expired hints and old operation ids are removed. They are invisible from the moment
 /// they end; this only gives the room back.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
+
+/// Every how many sweeps sessions are summed up and what is old goes: after the first, then every ten minutes.
+const UPKEEP_EVERY: u32 = 10;
 
 /// How soon a promoted PRIMARY first tries the recorded port again: the one that died may hold it
 /// for an instant after it lost the lock. Then twice as long each time, up to [`PORT_AGAIN`].
@@ -96,6 +100,7 @@ impl Primary {
         backend.sit(Seat::Local(local.clone()));
         let house = Arc::new(House::new(options, backend.clone(), identity.clone(), stop.clone()));
         tokio::spawn(serve_port(listener, house, under_way.clone()));
+        tokio::spawn(spooled::keep_taking_in(options.home.clone(), local.clone(), stop.clone()));
         tokio::spawn(sweep(local, stop.clone()));
         tracing::info!(
             port = port.number,
@@ -201,7 +206,7 @@ async fn wait_for_port(house: &House) -> Option<TcpListener> {
 }
 
 async fn sweep(local: Arc<Local>, stop: CancellationToken) {
-    loop {
+    for round in 1_u32.. {
         tokio::select! {
             () = stop.cancelled() => return,
             () = tokio::time::sleep(SWEEP_EVERY) => {}
@@ -209,6 +214,18 @@ async fn sweep(local: Arc<Local>, stop: CancellationToken) {
         if let Err(fault) = tokio::task::block_in_place(|| local.memory().sweep(crate::clock::now())) {
             tracing::warn!(reason = fault.reason, "the sweep failed");
         }
+        if round % UPKEEP_EVERY == 1 {
+            keep_house(local.clone()).await;
+        }
+    }
+}
+
+/// Upkeep takes its time, in short transactions; meanwhile calls are answered by other threads.
+async fn keep_house(local: Arc<Local>) {
+    let work = move || nudge_memory::house::upkeep(local.memory(), crate::clock::now());
+    let steps = tokio::task::spawn_blocking(work).await.unwrap_or_default();
+    for step in steps.iter().filter(|step| step.failed.is_some()) {
+        tracing::warn!(step = step.step, "a step of the upkeep failed");
     }
 }
 

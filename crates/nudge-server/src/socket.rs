@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use nudge_core::{Fault, FaultKind};
+use nudge_memory::capture::Moment;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
@@ -120,7 +121,8 @@ async fn converse(
             return if line.len() >= FRAME_LIMIT { Err(frame::too_long()) } else { Ok(()) };
         }
         let request = frame::decode(&line)?;
-        if request.op.as_deref().is_some_and(|op| counter.local.is_quick(op)) {
+        // A hook sends one frame and waits: there is nothing to do beside it.
+        if request.capture.is_some() || request.op.as_deref().is_some_and(|op| counter.local.is_quick(op)) {
             answer(request, writer, counter).await;
             continue;
         }
@@ -135,12 +137,25 @@ async fn converse(
 
 async fn answer(request: Request, writer: &Mutex<OwnedWriteHalf>, counter: &Counter) {
     let id = request.id;
+    if let Some(moment) = &request.capture {
+        return keep(id, moment, writer, counter).await;
+    }
     let stops = request.control.as_deref() == Some("stop");
     let outcome = outcome(request, counter);
     // A peer that is gone will ask again elsewhere, under the same operation id.
     let _ = writer.lock().await.write_all(&frame::reply(Some(id), &outcome)).await;
     if stops {
         counter.stop.cancel();
+    }
+}
+
+/// Keeps what a hook brings. The hook goes as soon as it is kept; only then its transcript is looked at.
+async fn keep(id: u64, moment: &Moment, writer: &Mutex<OwnedWriteHalf>, counter: &Counter) {
+    let outcome = counter.local.keep(moment).map(crate::deliver::answer);
+    let kept = outcome.is_ok();
+    let _ = writer.lock().await.write_all(&frame::reply(Some(id), &outcome)).await;
+    if kept && let Err(fault) = counter.local.follow(moment) {
+        tracing::warn!(reason = fault.reason, "a transcript could not be followed");
     }
 }
 

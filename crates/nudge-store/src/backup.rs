@@ -19,6 +19,9 @@ impl Store {
     }
 }
 
+/// What files begin with that are being written.
+pub(crate) const DRAFT_PREFIX: &str = ".nudge-backup-";
+
 /// Copies a database into one compact file for the owner alone, synced to disk.
 ///
 /// `VACUUM INTO` rather than a copy of pages: what was deleted is not in it.
@@ -29,7 +32,7 @@ pub(crate) fn copy_to(conn: &Connection, target: &Path) -> Result<(), StoreError
     };
     let unusable = |e| StoreError::io(target, e);
     // Made for the owner alone; SQLite accepts an empty file as its target.
-    let file = NamedTempFile::with_prefix_in(".nudge-backup-", dir).map_err(unusable)?;
+    let file = NamedTempFile::with_prefix_in(DRAFT_PREFIX, dir).map_err(unusable)?;
     let text = file.path().to_str().ok_or_else(|| unusable(std::io::ErrorKind::InvalidFilename.into()))?;
     conn.execute("VACUUM INTO ?1", [text])?;
     fs::File::open(file.path()).and_then(|copy| copy.sync_all()).map_err(unusable)?;

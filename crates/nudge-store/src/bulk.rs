@@ -12,10 +12,10 @@ use crate::store::Store;
 /// How many entries go into one transaction.
 const BATCH: u64 = 5_000;
 
-/// The mix of kinds, out of twenty: mostly observations, as in a store that capture has filled.
+/// The mix of kinds, out of twenty: mostly of one, as in a store that capture has filled.
 const MIX: [&str; 20] = [
-    "obs", "obs", "obs", "obs", "prompt", "obs", "obs", "known", "obs", "obs", "obs", "obs", "prompt", "obs",
-    "obs", "ghap", "obs", "obs", "obs", "obs",
+    "log", "log", "log", "log", "value", "log", "log", "known", "log", "log", "log", "log", "value", "log",
+    "log", "ghap", "log", "log", "log", "log",
 ];
 
 const WORDS: [&str; 24] = [

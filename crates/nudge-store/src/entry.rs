@@ -7,6 +7,8 @@ use serde_json::{Map, Value};
 use crate::error::StoreError;
 use crate::feed::ChangeKind;
 use crate::hint::{HINT_SCHEME, History};
+use crate::observation::OBSERVATION_SCHEME;
+use crate::prompt::PROMPT_SCHEME;
 use crate::reader::Reader;
 use crate::screen::{self, SecretPolicy};
 use crate::sound::LARGEST;
@@ -29,6 +31,21 @@ pub struct EntryDraft {
     pub secrets: SecretPolicy,
     /// Now.
     pub now: Timestamp,
+}
+
+/// The kinds that have a side table, and a way in of their own.
+const TYPED_SCHEMES: [&str; 3] = [HINT_SCHEME, OBSERVATION_SCHEME, PROMPT_SCHEME];
+
+/// An entry that has passed the detector, before the transaction that writes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScreenedEntry(EntryDraft);
+
+impl EntryDraft {
+    /// Passes it by the detector.
+    pub fn screened(&self) -> Result<ScreenedEntry, StoreError> {
+        refuse_typed(self)?;
+        Ok(ScreenedEntry(screen::entry(self)?.into_owned()))
+    }
 }
 
 /// What became of a draft.
@@ -126,11 +143,16 @@ impl Reader<'_> {
 impl Writer<'_> {
     /// Writes an entry of a kind without a side table; replaces what its path holds already.
     pub fn put_entry(&self, draft: &EntryDraft) -> Result<Written, StoreError> {
-        if draft.path.scheme() == HINT_SCHEME {
-            return Err(StoreError::TypedScheme(HINT_SCHEME.to_owned()));
-        }
-        let screened = screen::entry(draft)?;
-        let draft = screened.as_ref();
+        refuse_typed(draft)?;
+        self.put_clean(screen::entry(draft)?.as_ref())
+    }
+
+    /// The same for an entry that the detector has read already: in a long one that takes longer than the write.
+    pub fn put_screened(&self, draft: &ScreenedEntry) -> Result<Written, StoreError> {
+        self.put_clean(&draft.0)
+    }
+
+    fn put_clean(&self, draft: &EntryDraft) -> Result<Written, StoreError> {
         let (id, version) = self.store(&Record {
             scope: &draft.scope,
             path: &draft.path,
@@ -202,6 +224,14 @@ impl Writer<'_> {
             .optional()?;
         stored.ok_or(StoreError::LastVersion)
     }
+}
+
+fn refuse_typed(draft: &EntryDraft) -> Result<(), StoreError> {
+    let scheme = draft.path.scheme();
+    if TYPED_SCHEMES.contains(&scheme) {
+        return Err(StoreError::TypedScheme(scheme.to_owned()));
+    }
+    Ok(())
 }
 
 /// The part of any draft that becomes a row of `entry`.

@@ -36,6 +36,14 @@ pub enum StoreError {
         /// The newest one this program knows.
         known: i64,
     },
+    /// The store has an older schema, and whoever opened it is not the one to upgrade it.
+    #[error("the memory has schema {found} and waits to be upgraded to {known}")]
+    NeedsMigration {
+        /// The schema version found.
+        found: i64,
+        /// The newest one this program knows.
+        known: i64,
+    },
     /// The text looks like a credential.
     #[error("`{field}` looks like a credential ({rule})")]
     Secret {
@@ -185,6 +193,12 @@ impl From<StoreError> for Fault {
                 .next("try again; `nudge doctor` shows who uses the memory"),
             StoreError::ReadOnly { path, reason } => read_only(message, &path, &reason),
             StoreError::TooNew { found, known } => newer(message, found, known),
+            StoreError::NeedsMigration { found, known } => {
+                Self::new(FaultKind::Unavailable, "needs_migration", message)
+                    .with("found", found)
+                    .with("known", known)
+                    .next("any command that writes, such as `nudge serve`, upgrades it")
+            }
             StoreError::Secret { rule, field } => {
                 Self::new(FaultKind::SecretRejected, "secret_detected", message)
                     .with("rule", rule)

@@ -50,6 +50,8 @@ pub struct HintDraft {
     pub provenance: Provenance,
     /// What happens to text that looks like a credential.
     pub secrets: SecretPolicy,
+    /// A hash of the command it holds, by which it learns from the runs of that command.
+    pub command: Option<i64>,
     /// What an import brings along.
     pub history: Option<History>,
     /// Now.
@@ -97,6 +99,8 @@ pub struct HintRow {
     pub life: Life,
     /// How often it was used.
     pub use_count: i64,
+    /// How often its command failed since it was last set or last worked.
+    pub failures: i64,
     /// When it was last used.
     pub last_used_at: Option<Timestamp>,
 }
@@ -147,7 +151,7 @@ macro_rules! live {
 macro_rules! select_live_hints {
     ($rest:literal) => {
         select_entry!(
-            ", h.component, h.key, h.expires_at, h.session, h.use_count, h.last_used_at",
+            ", h.component, h.key, h.expires_at, h.session, h.use_count, h.last_used_at, h.failures",
             "hint h CROSS JOIN entry e ON e.id = h.entry_id",
             $rest
         )
@@ -156,6 +160,12 @@ macro_rules! select_live_hints {
 
 pub(crate) const OF_KEY: &str = select_live_hints!(
     "WHERE h.component = :component AND h.key = :key
+       AND (h.expires_at IS NULL OR h.expires_at > :now) AND (h.session IS NULL OR h.session = :session)
+     ORDER BY h.entry_id"
+);
+
+pub(crate) const OF_COMMAND: &str = select_live_hints!(
+    "WHERE h.command = :command
        AND (h.expires_at IS NULL OR h.expires_at > :now) AND (h.session IS NULL OR h.session = :session)
      ORDER BY h.entry_id"
 );
@@ -195,6 +205,15 @@ impl Reader<'_> {
             named_params! {
                 ":component": component, ":key": key, ":now": now.as_millis(), ":session": session,
             },
+        )
+    }
+
+    /// The live hints that hold a command.
+    pub fn hints_of_command(&self, command: i64, now: Timestamp) -> Result<Vec<HintRow>, StoreError> {
+        let session = self.session()?.id;
+        self.hint_rows(
+            OF_COMMAND,
+            named_params! { ":command": command, ":now": now.as_millis(), ":session": session },
         )
     }
 
@@ -287,6 +306,7 @@ fn hint_from(row: &Row<'_>) -> Result<HintRow, StoreError> {
             (None, None) => Life::Forever,
         },
         use_count: row.get(FIRST + 4)?,
+        failures: row.get(FIRST + 6)?,
         last_used_at: last_used_at.map(Timestamp::from_millis),
     })
 }

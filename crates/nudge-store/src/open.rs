@@ -58,7 +58,7 @@ pub struct OpenOptions {
 }
 
 /// How many prepared statements a connection keeps: somewhat more than this crate has.
-const STATEMENTS: usize = 64;
+const STATEMENTS: usize = 128;
 
 /// For how long a refusal is taken for a neighbour that makes or removes a file: that takes
 /// milliseconds, so whatever lasts this long has another reason.
@@ -76,7 +76,7 @@ pub(crate) fn first(options: &OpenOptions) -> Result<(Line, Access), StoreError>
             Ok((line, if options.read_only { asked } else { Access::ReadWrite }))
         }
         Location::File(path) if options.read_only => reading(path, options),
-        Location::File(path) => match writing(path, options) {
+        Location::File(path) => match writing(path, options, try_writing) {
             Ok(Some(line)) => Ok((line, Access::ReadWrite)),
             Ok(None) => reading(path, options),
             Err(error) if error.is_unwritable() => {
@@ -86,6 +86,15 @@ pub(crate) fn first(options: &OpenOptions) -> Result<(Line, Access), StoreError>
             }
             Err(error) => Err(error),
         },
+    }
+}
+
+/// Opens the first connection of a store for somebody in a hurry: nothing is upgraded and nothing is copied, and what
+/// cannot be written as it is is refused. Only a database that is not there yet is made, which takes milliseconds.
+pub(crate) fn promptly(options: &OpenOptions) -> Result<Line, StoreError> {
+    match &options.location {
+        Location::Memory => in_memory(options),
+        Location::File(path) => writing(path, options, try_writing_as_it_is),
     }
 }
 
@@ -108,18 +117,45 @@ pub(crate) fn plain(path: &Path, busy: Duration) -> Result<Connection, StoreErro
     connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, busy)
 }
 
+/// Opens another program's database for reading, without touching it or any file beside it.
+pub(crate) fn foreign(path: &Path, busy: Duration) -> Result<Line, StoreError> {
+    let uri = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    let around = Surroundings::of(path)?;
+    let mut footing = around.footing();
+    if footing == Footing::Shared {
+        let shared = connect(&address(path, "mode=ro&readonly_shm=1"), uri, busy);
+        match shared.and_then(|conn| migrate::version(&conn).map(|_| conn)) {
+            Ok(conn) => return Ok(Line::live(conn)),
+            // Shared memory that was left behind and cannot be used as it is.
+            Err(_) => footing = around.footing_without_shared(),
+        }
+    }
+    let watched = Watched::new(path, around);
+    match footing {
+        Footing::Absent => Err(StoreError::io(path, std::io::Error::from(ErrorKind::NotFound))),
+        Footing::Sealed => Ok(Line::still(connect(&unchanging(path), uri, busy)?, watched, None)),
+        Footing::Shared | Footing::Logged => {
+            let (dir, copied) = shelter::copy(path)?;
+            let conn = connect(&copied, OpenFlags::SQLITE_OPEN_READ_WRITE, busy)?;
+            Ok(Line::still(conn, watched, Some(dir)))
+        }
+    }
+}
+
 /// An empty database in memory, without any schema.
 pub(crate) fn blank() -> Result<Connection, StoreError> {
     Ok(Connection::open_in_memory()?)
 }
 
-/// A connection that can write, upgraded to the newest schema; the database is made if there is none.
-///
-/// `None` when the database was written by a newer program, which is not to be written at all.
-fn writing(path: &Path, options: &OpenOptions) -> Result<Option<Line>, StoreError> {
+/// Repeats an attempt at a connection that can write, while the refusal may be a neighbour's doing.
+fn writing<T>(
+    path: &Path,
+    options: &OpenOptions,
+    attempt: fn(&Path, &OpenOptions) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
     let mut refused_since: Option<Instant> = None;
     patience::retry(options.busy, || {
-        try_writing(path, options).map_err(|error| {
+        attempt(path, options).map_err(|error| {
             if !error.is_unwritable() || !shelter::is_writable(path) {
                 return error;
             }
@@ -133,7 +169,38 @@ fn writing(path: &Path, options: &OpenOptions) -> Result<Option<Line>, StoreErro
     })
 }
 
+/// A connection that can write, upgraded to the newest schema; the database is made if there is none.
+///
+/// `None` when the database was written by a newer program, which is not to be written at all.
 fn try_writing(path: &Path, options: &OpenOptions) -> Result<Option<Line>, StoreError> {
+    let mut line = writable(path, options)?;
+    let version = line.version()?;
+    if version > LATEST {
+        return Ok(None);
+    }
+    if version < LATEST {
+        upgrade(&mut line, Some(path), options)?;
+    }
+    Ok(Some(line))
+}
+
+/// The same, of a database that has the newest schema already or is not there yet.
+fn try_writing_as_it_is(path: &Path, options: &OpenOptions) -> Result<Line, StoreError> {
+    let mut line = writable(path, options)?;
+    match line.version()? {
+        0 => upgrade(&mut line, Some(path), options)?,
+        LATEST => {}
+        found if found < LATEST => return Err(StoreError::NeedsMigration { found, known: LATEST }),
+        found => {
+            let reason = ReadOnlyReason::NewerSchema { found, known: LATEST };
+            return Err(StoreError::ReadOnly { path: path.to_owned(), reason });
+        }
+    }
+    Ok(line)
+}
+
+/// A connection that can write, whatever the schema; an empty database is made if there is none.
+fn writable(path: &Path, options: &OpenOptions) -> Result<Line, StoreError> {
     let conn = match connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, options.busy) {
         Err(error) if error.is_unwritable() => {
             // Whether we make the file or another process was quicker, it is there now.
@@ -147,15 +214,7 @@ fn try_writing(path: &Path, options: &OpenOptions) -> Result<Option<Line>, Store
         let source = std::io::Error::from(ErrorKind::PermissionDenied);
         return Err(StoreError::io(path, source));
     }
-    let mut line = Line::live(conn);
-    let version = line.version()?;
-    if version > LATEST {
-        return Ok(None);
-    }
-    if version < LATEST {
-        upgrade(&mut line, Some(path), options)?;
-    }
-    Ok(Some(line))
+    Ok(Line::live(conn))
 }
 
 /// A connection that only reads, in a home that may well be writable.
@@ -180,7 +239,7 @@ fn reading(path: &Path, options: &OpenOptions) -> Result<(Line, Access), StoreEr
 
 /// A reading connection to a database that an older program wrote.
 fn upgraded_for_reading(path: &Path, options: &OpenOptions) -> Result<Line, StoreError> {
-    match writing(path, options) {
+    match writing(path, options, try_writing) {
         Ok(_upgraded) => Ok(Line::live(connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY, options.busy)?)),
         Err(error) if error.is_unwritable() => sheltered(path, options),
         Err(error) => Err(error),
@@ -330,6 +389,10 @@ fn create(path: &Path) -> Result<(), StoreError> {
 
 /// The address of a file that SQLite may take as unchanging: no locks, no log, no shared memory.
 fn unchanging(path: &Path) -> PathBuf {
+    address(path, "immutable=1")
+}
+
+fn address(path: &Path, parameters: &str) -> PathBuf {
     let text = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-    PathBuf::from(format!("file:{text}?immutable=1"))
+    PathBuf::from(format!("file:{text}?{parameters}"))
 }

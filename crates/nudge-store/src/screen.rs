@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use crate::entry::EntryDraft;
 use crate::error::StoreError;
 use crate::hint::HintDraft;
+use crate::seen;
 
 /// What happens to text that looks like a credential.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -69,6 +70,35 @@ pub(crate) fn hint(draft: &HintDraft) -> Result<Cow<'_, HintDraft>, StoreError> 
     Ok(clean)
 }
 
+/// What was seen, with every credential replaced.
+pub(crate) struct Seen<'t> {
+    pub(crate) body: Cow<'t, str>,
+    pub(crate) attributes: Cow<'t, Map<String, Value>>,
+}
+
+/// Screens what was captured: nothing is refused, credentials are replaced, and the attributes then say so.
+pub(crate) fn seen<'t>(body: &'t str, attributes: &'t Map<String, Value>) -> Seen<'t> {
+    let clean_body = redacted(body);
+    let clean_attributes = redacted_object(attributes);
+    let changed = matches!(clean_body, Cow::Owned(_)) || clean_attributes.is_some();
+    let mut attributes = clean_attributes.map_or(Cow::Borrowed(attributes), Cow::Owned);
+    if changed {
+        attributes.to_mut().insert(seen::REDACTED.to_owned(), Value::Bool(true));
+    }
+    Seen { body: clean_body, attributes }
+}
+
+/// A text with every credential replaced.
+pub(crate) fn redacted(text: &str) -> Cow<'_, str> {
+    secret::redact(text)
+}
+
+/// `None` when there is nothing to replace.
+fn redacted_object(fields: &Map<String, Value>) -> Option<Map<String, Value>> {
+    let screen = Screen { reject: false };
+    screen.object("", fields).expect("a screen that does not reject has no errors")
+}
+
 fn replace<T>(field: &mut T, clean: Option<T>) {
     if let Some(clean) = clean {
         *field = clean;
@@ -97,7 +127,8 @@ impl Screen {
             Some(first) if self.reject => {
                 Err(StoreError::Secret { rule: first.rule.to_owned(), field: field.to_owned() })
             }
-            Some(_) => Ok(Some(secret::replace(text, &findings))),
+            // What is replaced can uncover another one that had run into it.
+            Some(_) => Ok(Some(secret::redact(&secret::replace(text, &findings)).into_owned())),
         }
     }
 
@@ -136,10 +167,12 @@ impl Screen {
     ) -> Result<Option<Map<String, Value>>, StoreError> {
         let mut changed = false;
         let mut clean = Map::new();
+        let named = named_by_sibling(fields);
         for (name, value) in fields {
             let field = if at.is_empty() { name.clone() } else { format!("{at}.{name}") };
             let clean_name = self.text(at_or_attributes(at), None, name)?;
-            let clean_value = self.value(&field, name, value)?;
+            let announced = if name.eq_ignore_ascii_case("value") { named.unwrap_or(name) } else { name };
+            let clean_value = self.value(&field, announced, value)?;
             changed |= clean_name.is_some() || clean_value.is_some();
             clean.insert(
                 clean_name.unwrap_or_else(|| name.clone()),
@@ -156,15 +189,31 @@ impl Screen {
             Value::Array(items) => {
                 let mut clean: Option<Vec<Value>> = None;
                 for (index, item) in items.iter().enumerate() {
+                    // Arguments of a command, a header as a pair: the name is the item before.
+                    let before = index.checked_sub(1).and_then(|index| items[index].as_str());
+                    let name = before.filter(|before| secret::is_name(before)).unwrap_or(name);
                     if let Some(item) = self.value(field, name, item)? {
                         clean.get_or_insert_with(|| items.clone())[index] = item;
                     }
                 }
                 Ok(clean.map(Value::Array))
             }
-            Value::Null | Value::Bool(_) | Value::Number(_) => Ok(None),
+            // A PIN or a password of digits only.
+            Value::Number(number) => {
+                Ok(self.text(field, Some(name), &number.to_string())?.map(Value::String))
+            }
+            Value::Null | Value::Bool(_) => Ok(None),
         }
     }
+}
+
+/// The name that an object gives its `value`: `{"name": "DB_PASSWORD", "value": "…"}`.
+fn named_by_sibling(fields: &Map<String, Value>) -> Option<&str> {
+    const NAMES: [&str; 2] = ["name", "key"];
+    fields.iter().find_map(|(name, value)| {
+        let is_name = NAMES.iter().any(|known| name.eq_ignore_ascii_case(known));
+        value.as_str().filter(|_| is_name)
+    })
 }
 
 fn at_or_attributes(at: &str) -> &str {
@@ -238,6 +287,28 @@ mod tests {
             Value::Object(clean.attributes),
             json!({"input": {"args": ["-v", "[REDACTED]"]}, "exit": 0})
         );
+    }
+
+    #[test]
+    fn a_name_beside_a_value_announces_it() {
+        let secret = concat!("kolibri", "-am-meer-77");
+        for found in [
+            json!({"name": "DB_PASSWORD", "value": secret}),
+            json!({"headers": [["X-Api-Key", secret]]}),
+            json!({"args": ["run", "--password", secret]}),
+            json!({"login": {"pin": 471_108}}),
+            json!({"response": format!("keytool -srcstorepass d3st-Finch-10 -deststorepass {secret}")}),
+        ] {
+            let kept =
+                entry(&draft("known://a", "x", found, SecretPolicy::Redact)).expect("redacted").into_owned();
+            let text = Value::Object(kept.attributes).to_string();
+            assert!(text.contains(REDACTED) && !text.contains(secret) && !text.contains("471108"), "{text}");
+        }
+        assert_eq!(
+            rejected_field("known://a", "x", json!({"name": "colour", "value": "kolibri-blue-77"})),
+            None
+        );
+        assert_eq!(rejected_field("known://a", "x", json!({"tokens": 4096, "port": 5432})), None);
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub struct Store {
     access: Access,
     pool: Pool,
     /// Threads of this process queue here rather than at the file's lock, where they would have to poll.
-    turn: Mutex<()>,
+    pub(crate) turn: Mutex<()>,
 }
 
 impl Store {
@@ -28,6 +28,19 @@ impl Store {
         let (line, access) = open::first(options)?;
         let single = options.location == Location::Memory;
         Ok(Self { options: options.clone(), access, pool: Pool::new(line, single), turn: Mutex::new(()) })
+    }
+
+    /// Opens a store for writing within a deadline: it is made if there is none, but never upgraded
+    /// ([`StoreError::NeedsMigration`]) and never opened for reading alone.
+    pub fn open_promptly(options: &OpenOptions) -> Result<Self, StoreError> {
+        let line = open::promptly(options)?;
+        let single = options.location == Location::Memory;
+        Ok(Self {
+            options: options.clone(),
+            access: Access::ReadWrite,
+            pool: Pool::new(line, single),
+            turn: Mutex::new(()),
+        })
     }
 
     /// What the store may be used for.

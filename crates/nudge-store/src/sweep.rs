@@ -3,6 +3,8 @@
 //! Nothing waits for a sweep to be correct: what has ended is not read any more. It only gives
 //! the space back, in portions that keep the write lock short.
 
+use std::time::{Duration, Instant};
+
 use nudge_core::{EntryId, Timestamp};
 use rusqlite::named_params;
 
@@ -10,13 +12,16 @@ use crate::error::StoreError;
 use crate::writer::Writer;
 
 /// How many ended hints one sweep removes at most.
-const HINTS_AT_ONCE: i64 = 1_000;
+const HINTS_AT_ONCE: i64 = 250;
 
 /// Free pages are given back to the file system once there are this many: 4 MiB.
 const FREE_PAGES_WORTH_IT: i64 = 1_024;
 
-/// How many free pages one sweep gives back at most: 8 MiB.
-const PAGES_AT_ONCE: i64 = 2_048;
+/// How many free pages are given back between two looks at the clock: 512 KiB.
+const PAGES_AT_ONCE: u32 = 128;
+
+/// How long one sweep gives pages back for: the write lock is held meanwhile.
+const GIVING_BACK: Duration = Duration::from_millis(15);
 
 /// What a sweep removed.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -60,8 +65,14 @@ impl Writer<'_> {
     }
 
     fn give_space_back(&self) -> Result<(), StoreError> {
-        let free: i64 = self.sql("PRAGMA freelist_count")?.query_row([], |row| row.get(0))?;
-        if free >= FREE_PAGES_WORTH_IT {
+        let free = || -> Result<i64, StoreError> {
+            Ok(self.sql("PRAGMA freelist_count")?.query_row([], |row| row.get(0))?)
+        };
+        if free()? < FREE_PAGES_WORTH_IT {
+            return Ok(());
+        }
+        let began = Instant::now();
+        while began.elapsed() < GIVING_BACK && free()? > 0 {
             // One row for each page, so all rows must be walked.
             let mut pages = self.conn.prepare(&format!("PRAGMA incremental_vacuum({PAGES_AT_ONCE})"))?;
             let mut given_back = pages.query([])?;

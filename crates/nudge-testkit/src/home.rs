@@ -59,6 +59,27 @@ impl TestHome {
         file
     }
 
+    /// The files of the memory that hold this text anywhere in their bytes, by name: what is really on the disk.
+    pub fn files_holding(&self, text: &str) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        let mut dirs = vec![self.memory()];
+        while let Some(dir) = dirs.pop() {
+            for entry in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    dirs.push(path);
+                } else if entry.file_type().is_ok_and(|kind| kind.is_file()) {
+                    let bytes = std::fs::read(&path).expect("a file of the memory can be read");
+                    if String::from_utf8_lossy(&bytes).contains(text) {
+                        found.push(path);
+                    }
+                }
+            }
+        }
+        found.sort();
+        found
+    }
+
     /// A command of the binary with only HOME and PATH set, standing in HOME.
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.binary);

@@ -6,7 +6,9 @@
 
 pub mod git;
 pub mod home;
+pub mod kept;
 pub mod mcp;
+pub mod memory;
 pub mod outcome;
 pub mod raw_http;
 pub mod server;
@@ -15,6 +17,8 @@ pub mod tidy;
 pub mod unprivileged;
 
 pub use home::{Call, TestHome};
+pub use kept::Kept;
 pub use mcp::McpStdio;
+pub use nudge_store as store;
 pub use outcome::Outcome;
 pub use server::Server;

@@ -43,6 +43,9 @@ fn constant(text: &str) -> Option<(usize, &'static str)> {
     if digits > 0 && text[digits..].starts_with("s ago") {
         return Some((digits, "[N]"));
     }
+    if let Some(length) = size(text) {
+        return Some((length, "[SIZE]"));
+    }
     for (word, name) in [("pid ", "pid [PID]"), ("port ", "port [PORT]"), ("127.0.0.1:", "127.0.0.1:[PORT]")]
     {
         if let Some(number) = text.strip_prefix(word) {
@@ -53,6 +56,18 @@ fn constant(text: &str) -> Option<(usize, &'static str)> {
         }
     }
     None
+}
+
+/// The length of a size such as `12.5 MiB`.
+fn size(text: &str) -> Option<usize> {
+    let number = text.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+    let unit = text.get(number..)?;
+    let known = ["B", "iB"].iter().find_map(|end| {
+        ["K", "M", "G"].iter().find_map(|first| {
+            unit.strip_prefix(' ')?.strip_prefix(first)?.strip_prefix(end).map(|_| 2 + end.len())
+        })
+    })?;
+    (number > 0).then_some(number + known)
 }
 
 /// The pattern's length when `text` starts with it; `0` stands for a digit, `x` for a hex digit.
@@ -72,10 +87,11 @@ mod tests {
 
     #[test]
     fn replaces_only_what_changes() {
-        let text = "/tmp/nh1/x at 2026-11-15T06:10:27.123Z, pid 4711 on port 8765, v3, 12 hints, 3s ago\n";
+        let text =
+            "/tmp/nh1/x at 2026-11-15T06:10:27.123Z, pid 4711 on port 8765, v3, 12 hints, 3s ago, 1.5 MiB\n";
         assert_eq!(
             tidy(text, Path::new("/tmp/nh1")),
-            "[HOME]/x at [TIME], pid [PID] on port [PORT], v3, 12 hints, [N]s ago\n"
+            "[HOME]/x at [TIME], pid [PID] on port [PORT], v3, 12 hints, [N]s ago, [SIZE]\n"
         );
     }
 }

@@ -21,7 +21,7 @@ fn is_integration(path: &str) -> bool {
 
 /// Drills and client suites drive whole processes: they show behaviour as a test does.
 fn is_drill(path: &str) -> bool {
-    path.starts_with("xtask/src/drill/") || path.starts_with("xtask/src/clients/")
+    ["xtask/src/drill/", "xtask/src/clients/", "xtask/src/agents/"].iter().any(|dir| path.starts_with(dir))
 }
 
 /// Line by line: comments and attributes gather above a function, a blank line or other code lets go of them.

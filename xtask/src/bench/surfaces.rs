@@ -10,11 +10,10 @@ mod large_store;
 mod mcp;
 mod process;
 mod store;
-mod table;
 mod tokens;
 
+use super::table::{self, Table};
 use crate::stage::Programs;
-use table::Table;
 
 /// How much is measured.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Context;
-use serde_json::Value;
 
 use super::done;
+use crate::npm::{self, said};
 
 /// The official Python client.
 const MCP: &str = "2.3.0";
@@ -35,7 +35,9 @@ pub(super) struct Clients {
 pub(super) fn clients(dir: &Path) -> anyhow::Result<Clients> {
     fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
     let python = python_client(&dir.join("py"))?;
-    let packages = node_packages(&dir.join("npm"))?;
+    let packages =
+        npm::packages(&dir.join("npm"), &[("node", NODE), ("@modelcontextprotocol/inspector", INSPECTOR)])
+            .context("the inspector cannot be installed")?;
     let node_dir = packages.join("node/bin");
     check_node(&node_dir.join("node"))?;
     Ok(Clients { python, node_dir, inspector: packages.join(".bin/mcp-inspector") })
@@ -61,34 +63,6 @@ fn python_client(venv: &Path) -> anyhow::Result<PathBuf> {
     Ok(python)
 }
 
-fn node_packages(dir: &Path) -> anyhow::Result<PathBuf> {
-    let packages = dir.join("node_modules");
-    let wanted = [("node", NODE), ("@modelcontextprotocol/inspector", INSPECTOR)];
-    let is_there = |(name, version): &(&str, &str)| installed(&packages, name).as_deref() == Some(version);
-    if !wanted.iter().all(is_there) {
-        println!("clients: installing the inspector {INSPECTOR} and node {NODE}");
-        fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
-        let names = wanted.iter().map(|(name, version)| format!("{name}@{version}"));
-        let mut npm = Command::new("npm");
-        npm.args(["install", "--no-audit", "--no-fund", "--loglevel", "error", "--prefix"])
-            .arg(dir)
-            .args(names);
-        done(npm.current_dir(dir)).context("the inspector cannot be installed")?;
-    }
-    for (name, version) in wanted {
-        let found = installed(&packages, name);
-        anyhow::ensure!(found.as_deref() == Some(version), "{name} is {found:?}, not {version}");
-    }
-    Ok(packages)
-}
-
-/// The version of an installed package.
-fn installed(packages: &Path, name: &str) -> Option<String> {
-    let manifest: Value =
-        serde_json::from_slice(&fs::read(packages.join(name).join("package.json")).ok()?).ok()?;
-    Some(manifest.get("version")?.as_str()?.to_owned())
-}
-
 /// The package fetches its binary in an install script, which a machine may forbid: so ask the binary itself.
 fn check_node(node: &Path) -> anyhow::Result<()> {
     let found = said(Command::new(node).arg("--version"));
@@ -100,10 +74,4 @@ fn check_node(node: &Path) -> anyhow::Result<()> {
         node.display()
     );
     Ok(())
-}
-
-/// What a command prints when it succeeds.
-fn said(command: &mut Command) -> Option<String> {
-    let output = command.output().ok().filter(|output| output.status.success())?;
-    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }

@@ -14,6 +14,12 @@ impl Verdict {
         }
     }
 
+    /// The violations so far.
+    #[cfg(test)]
+    pub(super) fn violations(&self) -> &[String] {
+        &self.0
+    }
+
     /// Prints the verdict and says whether all is well.
     pub(super) fn close(self, shown: &str) -> bool {
         for violation in &self.0 {

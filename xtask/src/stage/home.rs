@@ -40,8 +40,13 @@ pub(crate) struct ServerState {
 impl Home {
     /// An empty home that goes away with the value.
     pub(crate) fn temporary(programs: &Programs) -> anyhow::Result<Self> {
+        Self::of(programs.nudge())
+    }
+
+    /// An empty home for a binary that is already built.
+    pub(crate) fn of(nudge: PathBuf) -> anyhow::Result<Self> {
         let dir = tempfile::Builder::new().prefix("nudge-drill-").tempdir()?;
-        Ok(Self { path: dir.path().canonicalize()?, nudge: programs.nudge(), _temporary: Some(dir) })
+        Ok(Self { path: dir.path().canonicalize()?, nudge, _temporary: Some(dir) })
     }
 
     /// A home that stays.

@@ -17,16 +17,15 @@ impl Programs {
     /// one would reach the other.
     pub(crate) fn build() -> anyhow::Result<Self> {
         for package in ["nudge-cli", "nudge-bare"] {
-            eprintln!("building {package} ({PROFILE} profile)");
-            let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-            let status = Command::new(cargo)
-                .args(["build", "--quiet", "--profile", PROFILE, "--package", package])
-                .current_dir(crate::tree::root())
-                .status()
-                .context("cargo cannot be started")?;
-            anyhow::ensure!(status.success(), "{package} does not build");
+            build(package)?;
         }
         Ok(Self(target().join(PROFILE)))
+    }
+
+    /// Builds the product alone.
+    pub(crate) fn product() -> anyhow::Result<PathBuf> {
+        build("nudge-cli")?;
+        Ok(target().join(PROFILE).join("nudge"))
     }
 
     /// The product.
@@ -38,6 +37,18 @@ impl Programs {
     pub(crate) fn named(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
+}
+
+fn build(package: &str) -> anyhow::Result<()> {
+    eprintln!("building {package} ({PROFILE} profile)");
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .args(["build", "--quiet", "--profile", PROFILE, "--package", package])
+        .current_dir(crate::tree::root())
+        .status()
+        .context("cargo cannot be started")?;
+    anyhow::ensure!(status.success(), "{package} does not build");
+    Ok(())
 }
 
 /// Where cargo builds.

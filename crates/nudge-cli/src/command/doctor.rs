@@ -1,5 +1,6 @@
 //! `nudge doctor`: is everything well, and if not, what to do.
 
+mod capture;
 mod checks;
 mod finding;
 

@@ -1,91 +1,61 @@
-//! `nudge import`: take in hints that were exported.
+//! `nudge import`: take in hints that were exported, the transcripts of agents, or memories from elsewhere.
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
+mod hints;
+mod memories;
+mod progress;
+mod transcripts;
 
-use clap::{Args, ValueEnum};
-use nudge_core::{Context, Fault};
-use nudge_memory::hints::wire::{ImportAnswer, ImportMode, ImportParams};
-use serde_json::Value;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use nudge_harness::Harness;
 
 use crate::exit::{Exit, Failure};
-use crate::hint_page::count;
 use crate::invocation::Invocation;
-use crate::page::Page;
-
-/// What happens to hints that are not in the file.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
-enum Mode {
-    Merge,
-    Replace,
-}
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct ImportArgs {
     /// File that `nudge export` wrote; `-` reads standard input
-    file: PathBuf,
+    #[arg(required = true)]
+    file: Option<PathBuf>,
     /// Whether hints that are not in the file stay (merge) or are removed (replace)
     #[arg(long, default_value = "merge")]
-    mode: Mode,
+    mode: hints::Mode,
     /// Yes, remove the hints that are not in the file
     #[arg(long)]
     yes: bool,
+    #[command(subcommand)]
+    source: Option<ImportSource>,
+}
+
+// What else can be imported.
+#[derive(Debug, Subcommand)]
+enum ImportSource {
+    /// Take in what Claude Code wrote down of its sessions
+    Claude(transcripts::TranscriptArgs),
+    /// Take in what Codex wrote down of its sessions
+    Codex(transcripts::TranscriptArgs),
+    /// Take in what opencode wrote down of its sessions
+    Opencode(transcripts::TranscriptArgs),
+    /// Take in memories from a file of JSON lines, plain or compressed with gzip
+    Memories(memories::MemoriesArgs),
 }
 
 impl ImportArgs {
-    /// Takes in all of the file, or nothing when one record of it is bad.
+    /// Takes in what was named.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        let payload = payload(&read(&self.file)?)?;
-        if self.mode == Mode::Replace && !self.yes {
-            return Err(Fault::invalid("unconfirmed", "this removes every hint that is not in the file")
-                .next("`nudge export -o FILE` keeps a copy; then pass --yes")
-                .into());
+        match self.source {
+            Some(ImportSource::Claude(args)) => args.run(invocation, Harness::Claude),
+            Some(ImportSource::Codex(args)) => args.run(invocation, Harness::Codex),
+            Some(ImportSource::Opencode(args)) => args.run(invocation, Harness::Opencode),
+            Some(ImportSource::Memories(args)) => args.run(invocation),
+            None => {
+                let file =
+                    self.file.ok_or_else(|| Failure::Usage("a file to import is missing".to_owned()))?;
+                hints::run(invocation, &file, self.mode, self.yes)
+            }
         }
-        let mode = match self.mode {
-            Mode::Merge => ImportMode::Merge,
-            Mode::Replace => ImportMode::Replace,
-        };
-        let params = ImportParams { payload, mode: Some(mode) };
-        let answer = invocation.call("import", &params, Context::unknown())?;
-        invocation.show::<ImportAnswer>(&answer, render)
-    }
-}
-
-fn render(page: &mut Page, answer: &ImportAnswer) {
-    page.good("✔").text(format!(
-        " imported {}, {} unchanged",
-        count(answer.imported, "hint"),
-        answer.skipped
-    ));
-    if answer.removed > 0 {
-        page.text(format!(", {} removed", answer.removed));
-    }
-    page.end();
-}
-
-fn read(file: &Path) -> Result<Vec<u8>, Fault> {
-    let read = if file.as_os_str() == "-" {
-        let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        std::fs::read(file)
-    };
-    read.map_err(|error| {
-        Fault::invalid("unreadable_file", format!("cannot read {}: {error}", file.display()))
-            .next("check the path, or pass `-` to read standard input")
-    })
-}
-
-/// The payload in the file: bare, or inside the result that `export --json` prints.
-fn payload(bytes: &[u8]) -> Result<Value, Fault> {
-    let mut value: Value = serde_json::from_slice(bytes).map_err(|error| {
-        Fault::invalid("not_json", format!("the file is not JSON: {error}"))
-            .next("`nudge export` shows what an import looks like")
-    })?;
-    let wrapped = value.get("components").is_none();
-    match value.get_mut("payload") {
-        Some(inside) if wrapped => Ok(inside.take()),
-        _ => Ok(value),
     }
 }

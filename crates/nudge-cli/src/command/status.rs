@@ -1,14 +1,18 @@
-//! `nudge status`: whether a server runs, and where.
+//! `nudge status`: whether a server runs and where, and what is switched off.
+
+mod counts;
 
 use std::time::Duration;
 
 use clap::Args;
 use nudge_core::{Fault, FaultKind};
+use nudge_memory::capture::pause::Pauses;
 use nudge_server::status::{ServerStatus, status};
 
+use crate::command::pause;
 use crate::exit::{Exit, Failure};
 use crate::hint_page::{count, field, spell};
-use crate::invocation::Invocation;
+use crate::invocation::{Invocation, now};
 use crate::page::Page;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
@@ -30,10 +34,28 @@ impl StatusArgs {
             .next("leave -p out to see which one runs")
             .into());
         }
-        let answer = serde_json::to_value(&status).map_err(|error| {
+        let (now, home) = (now(), invocation.home()?);
+        let pauses = Pauses::read(&home, now);
+        let mut answer = serde_json::to_value(&status).map_err(|error| {
             Fault::new(FaultKind::Internal, "unserialisable", format!("the status has no JSON form: {error}"))
         })?;
-        invocation.output.answer(&answer, |page| render(page, &status));
+        answer["off"] = crate::intake::is_off().into();
+        answer["paused"] = serde_json::to_value(&pauses.pauses).unwrap_or_default();
+        // What an ephemeral server holds is in no file.
+        let stored = if status.ephemeral == Some(true) { Ok(None) } else { counts::read(&home) };
+        answer["stored"] = serde_json::to_value(stored.as_ref().ok()).unwrap_or_default();
+        invocation.output.answer(&answer, |page| {
+            render(page, &status);
+            match &stored {
+                Ok(Some(stored)) => counts::render(page, stored),
+                Ok(None) => {}
+                Err(fault) => field(page, "problem", &fault.message),
+            }
+            if crate::intake::is_off() {
+                page.warning("off:").text(" NUDGE_OFF is set; hooks do nothing").end();
+            }
+            pause::list(page, &pauses, now);
+        });
         Ok(Exit::Ok)
     }
 }

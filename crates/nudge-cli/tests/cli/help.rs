@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use crate::home;
 
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 31] = [
     "set",
     "get",
     "query",
@@ -13,6 +13,12 @@ const COMMANDS: [&str; 19] = [
     "bump",
     "export",
     "import",
+    "install",
+    "uninstall",
+    "hook",
+    "record",
+    "pause",
+    "unpause",
     "serve",
     "status",
     "stop",
@@ -22,6 +28,12 @@ const COMMANDS: [&str; 19] = [
     "doctor",
     "backup",
     "restore",
+    "mark",
+    "pin",
+    "unpin",
+    "purge",
+    "project",
+    "maintain",
     "completions",
     "man",
 ];

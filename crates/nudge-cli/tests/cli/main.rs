@@ -7,6 +7,7 @@ mod doctor;
 mod exit_codes;
 mod help;
 mod import_export;
+mod import_transcripts;
 mod lists;
 mod output_modes;
 mod read_only;

@@ -14,6 +14,7 @@ fn bare() -> Facts {
         updated_at: NOW,
         priority: None,
         confidence: None,
+        failures: 0,
         conditions: 0,
     }
 }
@@ -55,6 +56,7 @@ fn the_best_hint_there_can_be_scores_one() {
         updated_at: NOW,
         priority: Some(10),
         confidence: Some(1.0),
+        failures: 0,
         conditions: 5,
     };
     assert_eq!(score(&best, NOW).rounded(), 1.0);
@@ -67,6 +69,7 @@ fn an_explanation_names_conditions_then_use_then_claims() {
         last_used_at: Some(NOW.minus(Duration::from_secs(200))),
         priority: Some(8),
         confidence: Some(0.85),
+        failures: 0,
         conditions: 2,
         ..bare()
     };
@@ -142,6 +145,7 @@ proptest! {
             updated_at: Timestamp::from_millis(updated),
             priority,
             confidence,
+            failures: 0,
             conditions,
         };
         let now = Timestamp::from_millis(now);
@@ -155,4 +159,17 @@ proptest! {
         let at = Some(NOW.minus(Duration::from_secs(age)));
         prop_assert!(frecency(uses + 1, at, NOW) >= frecency(uses, at, NOW));
     }
+}
+
+#[test]
+fn failures_take_from_the_confidence_down_to_a_floor_and_are_told() {
+    let after = |failures| Facts { failures, confidence: Some(0.9), ..bare() };
+    let scores: Vec<f64> = [0, 1, 2, 50].map(|n| confidence(Some(0.9), n)).to_vec();
+    assert!(scores.windows(2).all(|pair| pair[0] > pair[1]));
+    assert_eq!(confidence(Some(0.9), i64::MAX), 0.1);
+    assert_eq!(confidence(Some(0.05), 3), 0.05);
+    let now = Timestamp::from_millis(1);
+    assert!(score(&after(0), now) > score(&after(1), now));
+    assert!(explain(&after(2), Vec::new(), now).reasons.contains(&"failed 2 times since".to_owned()));
+    assert!(!explain(&after(2), Vec::new(), now).reasons.iter().any(|reason| reason.contains("confidence")));
 }

@@ -21,10 +21,17 @@ pub(super) fn reasons(facts: &Facts, now: Timestamp) -> Vec<String> {
         1 => reasons.push("used 1 time".to_owned()),
         many => reasons.push(format!("used {many} times")),
     }
+    match facts.failures {
+        ..=0 => {}
+        1 => reasons.push("failed 1 time since".to_owned()),
+        many => reasons.push(format!("failed {many} times since")),
+    }
     if let Some(priority) = facts.priority.filter(|priority| *priority >= HIGH_PRIORITY) {
         reasons.push(format!("high priority ({priority}/10)"));
     }
-    if let Some(confidence) = facts.confidence.filter(|confidence| *confidence >= HIGH_CONFIDENCE) {
+    if let Some(confidence) =
+        facts.confidence.filter(|_| facts.failures <= 0).filter(|stated| *stated >= HIGH_CONFIDENCE)
+    {
         reasons.push(format!("high confidence ({confidence})"));
     }
     reasons

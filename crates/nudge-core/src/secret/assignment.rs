@@ -6,6 +6,8 @@
 use super::Finding;
 use super::keyword::Index;
 use super::name::{Weight, is_secret_parameter, weigh};
+use super::nearby;
+use super::phrase;
 use super::value::{Setting, Span, is_secret, read};
 
 mod link;
@@ -13,9 +15,39 @@ mod link;
 use link::{Link, links};
 
 /// What the names have in common; a name is looked at where one of these occurs.
-static STEMS: Index<16> = Index::folded([
-    "pass", "pwd", "secret", "token", "key", "auth", "cred", "jwt", "bearer", "pat", "mnemonic", "phrase",
-    "sig", "code", "sessi", "psk",
+static STEMS: Index<32> = Index::folded([
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "key",
+    "auth",
+    "cred",
+    "jwt",
+    "bearer",
+    "pat",
+    "mnemonic",
+    "phrase",
+    "sig",
+    "code",
+    "sessi",
+    "psk",
+    "pw",
+    "pin",
+    "puk",
+    "otp",
+    "seed",
+    "salt",
+    "saml",
+    "community",
+    "senha",
+    "kennwort",
+    "wachtwoord",
+    "mdp",
+    "psw",
+    "ticket",
+    "hmac",
+    "sid",
 ]);
 
 /// Finds values assigned to credential names.
@@ -30,9 +62,19 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         let parameter = link::is_parameter(text, start);
         let weight = weigh(&text[start..end])
             .or_else(|| (parameter && is_secret_parameter(&text[start..end])).then_some(Weight::Key));
-        if let Some(finding) = weight.and_then(|weight| assigned(text, start, end, weight)) {
+        let Some(weight) =
+            weight.map(|weight| if is_beside_user(text, start, end) { Weight::Password } else { weight })
+        else {
+            return;
+        };
+        if let Some(finding) = assigned(text, start, end, weight) {
             done = done.max(finding.end);
             found.push(finding);
+        } else if !parameter {
+            let told = nearby::told(text, end, weight);
+            found.extend(
+                told.or_else(|| weight.is_chosen().then(|| nearby::told_before(text, start)).flatten()),
+            );
         }
     });
 }
@@ -40,6 +82,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
 /// Judges a whole text that is stored under a name.
 pub(super) fn whole(key: &[u8], text: &[u8], found: &mut Vec<Finding>) {
     let Some(weight) = weigh(key) else { return };
+    let weight = if key.eq_ignore_ascii_case(b"pass") { Weight::Password } else { weight };
     let start = text.len() - text.trim_ascii_start().len();
     let Some(Span { start, end, .. }) = read(text, start, b"") else { return };
     let rest = text[end..].trim_ascii();
@@ -49,6 +92,17 @@ pub(super) fn whole(key: &[u8], text: &[u8], found: &mut Vec<Finding>) {
         let start = text.len() - text.trim_ascii_start().len();
         found.push(Finding { rule: "assignment", start, end: start + text.trim_ascii().len() });
     }
+}
+
+/// Whether this is `pass` beside a user: a compiler's pass has none.
+fn is_beside_user(text: &[u8], start: usize, end: usize) -> bool {
+    /// About a line of settings.
+    const REACH: usize = 60;
+    let before = &text[start.saturating_sub(REACH)..start];
+    text[start..end].eq_ignore_ascii_case(b"pass")
+        && before
+            .windows(4)
+            .any(|word| word.eq_ignore_ascii_case(b"user") || word.eq_ignore_ascii_case(b"logi"))
 }
 
 /// The name around a stem: letters, digits and the marks that names have.
@@ -62,30 +116,57 @@ fn name_around(text: &[u8], at: usize, from: usize) -> (usize, usize) {
     while end > at && matches!(text[end - 1], b'-' | b'.') {
         end -= 1;
     }
-    (with_kind(text, start, end, from), end)
+    (with_kind(text, start, end), end)
 }
 
 /// Where "api key" begins: a key is told by the word before it.
-fn with_kind(text: &[u8], start: usize, end: usize, from: usize) -> usize {
+fn with_kind(text: &[u8], start: usize, end: usize) -> usize {
     let name = &text[start..end];
-    let wanting = [&b"key"[..], b"phrase"].iter().any(|word| name.eq_ignore_ascii_case(word));
-    if !wanting || start <= from || text[start - 1] != b' ' {
+    const WANTING: [&[u8]; 9] =
+        [b"key", b"phrase", b"code", b"codes", b"seed", b"words", b"community", b"pass", b"response"];
+    let wanting = WANTING.iter().any(|word| name.eq_ignore_ascii_case(word));
+    if !wanting || start == 0 || text[start - 1] != b' ' {
         return start;
     }
-    start - 1 - text[from..start - 1].iter().rev().take(16).take_while(|b| b.is_ascii_alphabetic()).count()
+    let before = text[..start - 1].iter().rev().take(16).take_while(|b| b.is_ascii_alphabetic()).count();
+    let kind = start - 1 - before;
+    // To pass something is common; only certain words make it a password.
+    if name.eq_ignore_ascii_case(b"pass") && weigh(&text[kind..end]) != Some(Weight::Password) {
+        start
+    } else {
+        kind
+    }
 }
 
 /// The first way of reading what follows the name that yields a credential.
 fn assigned(text: &[u8], start: usize, end: usize, weight: Weight) -> Option<Finding> {
     links(text, start, end).into_iter().flatten().find_map(|Link { at, setting, until }| {
+        if weight == Weight::Passphrase
+            && let Some(finding) = worded(text, at)
+        {
+            return Some(finding);
+        }
         let span = read(text, at, until)?;
-        let setting = if span.quoted && setting == Setting::Bare { Setting::Literal } else { setting };
         let value = &text[span.start..span.end];
+        let spaced = setting == Setting::Prose && weight.is_chosen() && value.contains(&b' ');
+        let setting =
+            if span.quoted && (setting == Setting::Bare || spaced) { Setting::Literal } else { setting };
         (!is_call(text, &span) && is_secret(weight, value, setting)).then_some(Finding {
             rule: "assignment",
             start: span.start,
             end: span.end,
         })
+    })
+}
+
+/// A passphrase without quotes: the rest of its clause, when that is no sentence.
+fn worded(text: &[u8], start: usize) -> Option<Finding> {
+    let end = phrase::clause_end(text, start);
+    let spaced = text[start..end].iter().any(u8::is_ascii_whitespace);
+    (spaced && is_secret(Weight::Passphrase, &text[start..end], Setting::Prose)).then_some(Finding {
+        rule: "assignment",
+        start,
+        end,
     })
 }
 

@@ -6,7 +6,8 @@
 use super::Finding;
 use super::keyword::Index;
 use super::placeholder::is_placeholder;
-use super::token::begins;
+use super::strength::{Strength, strength};
+use super::token::{begins, find};
 
 mod words;
 
@@ -21,6 +22,12 @@ enum Form {
     BehindUser(u8),
     /// In the next word, behind `pass:`.
     PassPrefix,
+    /// The last of so many words that are no flags, or of more.
+    Last(usize),
+    /// Behind the user and a slash, before the database: `user/password@db`.
+    Logon,
+    /// The last word, when the output goes to a program that reads a password there.
+    Piped,
 }
 
 struct Program {
@@ -40,12 +47,14 @@ const fn program(
     Program { name, verb, flags, form }
 }
 
+#[rustfmt::skip]
 const PROGRAMS: &[Program] = &[
     program("curl", "", &["-u", "--user", "-U", "--proxy-user"], Form::BehindUser(b':')),
     program("wget", "", &["-u", "--user"], Form::BehindUser(b':')),
     program("http", "", &["-a", "--auth"], Form::BehindUser(b':')),
     program("https", "", &["-a", "--auth"], Form::BehindUser(b':')),
     program("smbclient", "", &["-U"], Form::BehindUser(b'%')),
+    program("lftp", "", &["-u"], Form::BehindUser(b',')),
     program("mysql", "", &["-p"], Form::Attached),
     program("mysqldump", "", &["-p"], Form::Attached),
     program("mysqladmin", "", &["-p"], Form::Attached),
@@ -53,22 +62,78 @@ const PROGRAMS: &[Program] = &[
     program("mariadb", "", &["-p"], Form::Attached),
     program("mariadb-dump", "", &["-p"], Form::Attached),
     program("7z", "", &["-p"], Form::Attached),
+    program("7za", "", &["-p"], Form::Attached),
+    program("rar", "", &["-hp", "-p"], Form::Attached),
+    program("unrar", "", &["-hp", "-p"], Form::Attached),
+    program("xfreerdp", "", &["/p:"], Form::Attached),
+    program("wlfreerdp", "", &["/p:"], Form::Attached),
     program("sshpass", "", &["-p"], Form::Next),
-    program("redis-cli", "", &["-a"], Form::Next),
     program("mongo", "", &["-p"], Form::Next),
     program("mongosh", "", &["-p"], Form::Next),
     program("mongodump", "", &["-p"], Form::Next),
+    program("mongorestore", "", &["-p"], Form::Next),
+    program("mongoexport", "", &["-p"], Form::Next),
+    program("mongoimport", "", &["-p"], Form::Next),
+    program("cqlsh", "", &["-p"], Form::Next),
+    program("rdesktop", "", &["-p"], Form::Next),
+    program("steghide", "", &["-p"], Form::Next),
+    program("twine", "", &["-p"], Form::Next),
+    program("useradd", "", &["-p"], Form::Next),
+    program("usermod", "", &["-p"], Form::Next),
+    program("redis-cli", "", &["-a"], Form::Next),
     program("sqlcmd", "", &["-P"], Form::Next),
+    program("bcp", "", &["-P"], Form::Next),
+    program("isql", "", &["-P"], Form::Next),
     program("unzip", "", &["-P"], Form::Next),
     program("zip", "", &["-P"], Form::Next),
+    program("zipcloak", "", &["-P"], Form::Next),
+    program("ipmitool", "", &["-P"], Form::Next),
+    program("mosquitto_pub", "", &["-P"], Form::Next),
+    program("mosquitto_sub", "", &["-P"], Form::Next),
     program("ldapsearch", "", &["-w"], Form::Next),
     program("ldapmodify", "", &["-w"], Form::Next),
+    program("ldapadd", "", &["-w"], Form::Next),
+    program("ldappasswd", "", &["-w"], Form::Next),
+    program("ldapwhoami", "", &["-w"], Form::Next),
+    program("snmpwalk", "", &["-c", "-A", "-X"], Form::Next),
+    program("snmpget", "", &["-c", "-A", "-X"], Form::Next),
+    program("snmpset", "", &["-c", "-A", "-X"], Form::Next),
+    program("snmpbulkwalk", "", &["-c", "-A", "-X"], Form::Next),
+    program("snmpgetnext", "", &["-c", "-A", "-X"], Form::Next),
+    program("snmptrap", "", &["-c", "-A", "-X"], Form::Next),
+    program("snmpstatus", "", &["-c", "-A", "-X"], Form::Next),
+    program("snmptable", "", &["-c", "-A", "-X"], Form::Next),
     program("docker", "login", &["-p"], Form::Next),
     program("podman", "login", &["-p"], Form::Next),
     program("helm", "login", &["-p"], Form::Next),
     program("az", "login", &["-p"], Form::Next),
     program("oc", "login", &["-p"], Form::Next),
+    program("buildah", "login", &["-p"], Form::Next),
+    program("skopeo", "login", &["-p"], Form::Next),
+    program("argocd", "login", &["-p"], Form::Next),
+    program("gh", "secret", &["-b", "--body"], Form::Next),
+    program("az", "secret", &["--value"], Form::Next),
+    program("aws", "secretsmanager", &["--secret-string"], Form::Next),
+    program("aws", "ssm", &["--value"], Form::Next),
+    program("ssh-keygen", "", &["-N", "-P"], Form::Next),
     program("openssl", "", &["-passin", "-passout", "-pass"], Form::PassPrefix),
+    program("openssl", "enc", &["-k", "-K"], Form::Next),
+    program("nmcli", "", &["password"], Form::Next),
+    program("pdftk", "", &["user_pw", "owner_pw", "input_pw"], Form::Next),
+    program("keytool", "", &["-storepass", "-keypass", "-srcstorepass", "-deststorepass"], Form::Next),
+    program("htpasswd", "", &["-"], Form::Last(3)),
+    program("rabbitmqctl", "", &["add_user", "change_password"], Form::Last(3)),
+    program("wpa_passphrase", "", &[""], Form::Last(2)),
+    program("oathtool", "", &[""], Form::Last(1)),
+    program("rclone", "obscure", &["obscure"], Form::Last(2)),
+    program("vault", "login", &["login"], Form::Last(2)),
+    program("vault", "unseal", &["unseal"], Form::Last(3)),
+    program("sqlplus", "", &[""], Form::Logon),
+    program("impdp", "", &[""], Form::Logon),
+    program("expdp", "", &[""], Form::Logon),
+    program("sqlldr", "", &[""], Form::Logon),
+    program("echo", "", &[""], Form::Piped),
+    program("printf", "", &[""], Form::Piped),
 ];
 
 /// Finds passwords on command lines.
@@ -81,13 +146,55 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             if program.verb.is_empty()
                 || words.iter().any(|word| &text[word.0..word.1] == program.verb.as_bytes())
             {
-                found.extend(program.password(text, &words));
+                found.extend(program.find(text, &words));
             }
         }
     });
+    beside_user(text, found);
+}
+
+/// The password of a program that the table does not have: `-u user -p …`.
+fn beside_user(text: &[u8], found: &mut Vec<Finding>) {
+    /// About a short command line.
+    const REACH: usize = 80;
+    let mut from = 0;
+    while let Some(at) = find(text, b" -p", from) {
+        from = at + 3;
+        let before = &text[at.saturating_sub(REACH)..at];
+        let user = [&b" -u "[..], b" -U ", b" --user"].iter().any(|flag| find(before, flag, 0).is_some());
+        let Some(&word) = words::of(text, from).first().filter(|_| user) else { continue };
+        let (start, end) = words::unquoted(text, word);
+        if strength(&text[start..end]) > Strength::Plain {
+            found.push(Finding { rule: "command-password", start, end });
+        }
+    }
 }
 
 impl Program {
+    fn find(&self, text: &[u8], words: &[(usize, usize)]) -> Option<Finding> {
+        match self.form {
+            Form::Last(least) => {
+                let plain: Vec<_> = words.iter().filter(|word| text[word.0] != b'-').collect();
+                let flagged = self
+                    .flags
+                    .iter()
+                    .all(|flag| words.iter().any(|word| text[word.0..].starts_with(flag.as_bytes())));
+                finding(
+                    text,
+                    words::unquoted(text, **plain.last().filter(|_| flagged && plain.len() >= least)?),
+                )
+            }
+            Form::Logon => words.iter().find_map(|&word| {
+                let (start, end) = words::unquoted(text, word);
+                let slash = start + text[start..end].iter().position(|b| *b == b'/').filter(|at| *at > 0)?;
+                let end = start + text[start..end].iter().rposition(|b| *b == b'@')?;
+                (slash < end).then(|| finding(text, (slash + 1, end)))?
+            }),
+            Form::Piped => piped(text, words),
+            _ => self.password(text, words),
+        }
+    }
+
     fn password(&self, text: &[u8], words: &[(usize, usize)]) -> Option<Finding> {
         words.iter().enumerate().find_map(|(number, &(start, end))| {
             let word = &text[start..end];
@@ -108,10 +215,48 @@ impl Program {
                     let (start, end) = words::unquoted(text, next?);
                     (start + text[start..end].strip_prefix(b"pass:").map(|_| 5)?, end)
                 }
+                Form::Last(_) | Form::Logon | Form::Piped => return None,
             };
-            is_password(&text[start..end]).then_some(Finding { rule: "command-password", start, end })
+            finding(text, (start, end))
         })
     }
+}
+
+fn finding(text: &[u8], (start, end): (usize, usize)) -> Option<Finding> {
+    is_password(&text[start..end]).then_some(Finding { rule: "command-password", start, end })
+}
+
+/// What is piped into a program that reads a password: `echo … | sudo -S`.
+fn piped(text: &[u8], words: &[(usize, usize)]) -> Option<Finding> {
+    /// How far behind the pipe the program's words are looked for.
+    const REACH: usize = 120;
+    const READERS: [&[u8]; 8] = [
+        b"stdin",
+        b"sudo -S",
+        b"chpasswd",
+        b"--with-token",
+        b"cryptsetup",
+        b"smbpasswd",
+        b"secret set",
+        b"secret put",
+    ];
+    let last = *words.last()?;
+    let rest = &text[last.1..text.len().min(last.1 + REACH)];
+    let pipe = rest.iter().take_while(|b| b" \t".contains(b)).count();
+    let command = rest.get(pipe..).filter(|rest| rest.starts_with(b"|"))?;
+    let command = &command[..command.iter().position(|b| *b == b'\n').unwrap_or(command.len())];
+    if !READERS.iter().any(|reader| find(command, reader, 0).is_some()) {
+        return None;
+    }
+    let (start, end) = words::unquoted(text, last);
+    let escaped = text[start..end].ends_with(b"\\n");
+    let end = if escaped { end - 2 } else { end };
+    let user = if find(command, b"chpasswd", 0).is_some() {
+        text[start..end].iter().position(|b| *b == b':')
+    } else {
+        None
+    };
+    finding(text, (start + user.map_or(0, |colon| colon + 1), end))
 }
 
 /// Anything but a placeholder, a number (`-u 1000:1000`, `-p 27017`) or another flag.

@@ -46,16 +46,33 @@ fn judge(text: &[u8], start: usize, end: usize) -> Option<Finding> {
     let anchor = digits.len() == 33 && text[..start].ends_with(b".html#");
     let fraction = start >= 2 && text[start - 1] == b'.' && text[start - 2].is_ascii_digit();
     let bare = begins(text, start) || text[..start].ends_with(b"0x") && begins(text, start - 2);
+    let anchor = anchor || is_sharded(text, start, digits.len());
     let odd = (33..64).contains(&digits.len()) && !DIGESTS.contains(&digits.len());
     (bare && odd && !fraction && !anchor).then_some(Finding { rule: "hex-key", start, end })
+}
+
+/// Whether the directories before complete a digest: `objects/ce/18d4…`, `packages/ab/cd/…`.
+fn is_sharded(text: &[u8], start: usize, length: usize) -> bool {
+    let mut total = length;
+    let mut at = start;
+    while at >= 3 && text[at - 1] == b'/' && text[at - 3..at - 1].iter().all(u8::is_ascii_hexdigit) {
+        total += 2;
+        at -= 3;
+    }
+    total > length && DIGESTS.contains(&total)
 }
 
 /// Whether the digits follow a prefix by which somebody marks their own keys: `acme_live_…`.
 fn is_prefixed(text: &[u8], start: usize) -> bool {
     const MARKS: [&[u8]; 8] = [b"live", b"sk", b"tok", b"token", b"secret", b"pat", b"prod", b"apikey"];
+    /// These mark a key only where a name begins with them: `…/private-….ics`.
+    const FIRST: [&[u8]; 3] = [b"private", b"key", b"auth"];
     let Some((b'_' | b'-', before)) = text[..start].split_last() else { return false };
     let length = before.iter().rev().take(8).take_while(|b| b.is_ascii_alphanumeric()).count();
-    MARKS.iter().any(|mark| before[before.len() - length..].eq_ignore_ascii_case(mark))
+    let (rest, word) = before.split_at(before.len() - length);
+    let first = !matches!(rest.last(), Some(b'-' | b'_' | b'.'));
+    MARKS.iter().any(|mark| word.eq_ignore_ascii_case(mark))
+        || first && FIRST.iter().any(|mark| word.eq_ignore_ascii_case(mark))
 }
 
 /// Keys of digest length that are told by what stands beside them.

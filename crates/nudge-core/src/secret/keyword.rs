@@ -55,6 +55,11 @@ impl<const N: usize> Index<N> {
         index
     }
 
+    /// How many bytes the keyword of this number has.
+    pub(super) fn length(&self, number: usize) -> usize {
+        self.keywords[number].len()
+    }
+
     /// Calls `hit` with the number of each keyword found and the position where it begins.
     pub(super) fn each(&self, text: &[u8], mut hit: impl FnMut(usize, usize)) {
         for (at, pair) in text.windows(2).enumerate() {

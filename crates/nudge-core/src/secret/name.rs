@@ -1,14 +1,37 @@
 //! Which names announce a credential: `DB_PASSWORD`, `clientSecret`, `X-Api-Key`, `token2`.
 
+mod tables;
+mod words;
+
+use tables::{
+    CODE_KINDS, FUSED, KEY_KINDS, KEYS, PASS_KINDS, PASSWORDS, PAT_KINDS, QUALIFIERS, SALT_KINDS,
+    SECRET_KINDS, SEED_KINDS, TOKEN_OF_TEXT,
+};
+use words::Words;
+
 /// How much a name says about the value assigned to it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Weight {
     /// A password: any value of some length is one.
     Password,
+    /// A password of several words: `passphrase`, the key of a wireless network.
+    Passphrase,
     /// A key or token: issued by a program, so the value must look issued.
     Key,
     /// Words that make up a key together.
     Phrase,
+    /// A name of credentials and of other things: the identifier of a session, a key of anything. Only
+    /// what a generator wrote counts.
+    Vague,
+    /// A PIN or a code: digits, or a few characters with digits among them.
+    Pin,
+}
+
+impl Weight {
+    /// Whether a person may have made the value up.
+    pub(super) fn is_chosen(self) -> bool {
+        matches!(self, Self::Password | Self::Passphrase)
+    }
 }
 
 /// What a name announces, when it announces a credential.
@@ -24,141 +47,54 @@ pub(super) fn weigh(name: &[u8]) -> Option<Weight> {
     }
     let (&last, before) = words.split_last()?;
     let previous = before.last().copied().unwrap_or("");
-    if last == "pass" {
-        return Some(if PASS_KINDS.contains(&previous) { Weight::Password } else { Weight::Key });
+    match last {
+        // The file, which holds none.
+        "passwd" if previous == "etc" => None,
+        "pass" => Some(if PASS_KINDS.contains(&previous) { Weight::Password } else { Weight::Key }),
+        "passphrase" | "psk" => Some(Weight::Passphrase),
+        "phrase" if matches!(previous, "pass" | "wpa") => Some(Weight::Passphrase),
+        "mnemonic" => Some(Weight::Phrase),
+        "phrase" | "words" if matches!(previous, "seed" | "recovery" | "mnemonic" | "backup") => {
+            Some(Weight::Phrase)
+        }
+        "pin" | "puk" | "otp" | "totp" => Some(Weight::Pin),
+        "id" if previous == "session" => Some(Weight::Vague),
+        "sessionid" => Some(Weight::Vague),
+        "code" | "codes" if CODE_KINDS.contains(&previous) => Some(Weight::Pin),
+        "community" if matches!(previous, "snmp" | "server") => Some(Weight::Password),
+        _ if is_password(last) => Some(Weight::Password),
+        "key" if previous == "secret" && !before.contains(&"aws") => Some(Weight::Password),
+        "secret" if SECRET_KINDS.contains(&previous) => Some(Weight::Password),
+        _ if is_key(last, previous, before) => Some(Weight::Key),
+        "key" => Some(Weight::Vague),
+        _ => None,
     }
-    if PASSWORDS.contains(&last)
-        || last.ends_with("password")
-        || last.ends_with("passwd")
-        || last.ends_with("passphrase")
-    {
-        return Some(Weight::Password);
-    }
-    if last == "mnemonic"
-        || last == "phrase" && matches!(previous, "seed" | "recovery" | "mnemonic" | "backup")
-    {
-        return Some(Weight::Phrase);
-    }
-    let is_key = match last {
+}
+
+fn is_password(word: &str) -> bool {
+    PASSWORDS.contains(&word)
+        || ["password", "passwd", "passphrase"].iter().any(|ending| word.ends_with(ending))
+        || word.strip_suffix("pass").is_some_and(|kind| PASS_KINDS.contains(&kind))
+}
+
+fn is_key(last: &str, previous: &str, before: &[&str]) -> bool {
+    match last {
         "key" => KEY_KINDS.contains(&previous),
         "base" => previous == "key" && before.len() >= 2 && before[before.len() - 2] == "secret",
         "token" => !TOKEN_OF_TEXT.contains(&previous),
         "pat" => PAT_KINDS.contains(&previous),
+        "seed" => SEED_KINDS.contains(&previous),
+        "salt" => SALT_KINDS.contains(&previous),
+        "response" | "assertion" => previous == "saml",
         _ => KEYS.contains(&last) || FUSED.iter().any(|stem| last.ends_with(stem)),
-    };
-    is_key.then_some(Weight::Key)
+    }
 }
 
 /// Whether a URL parameter of this name carries a credential, beyond the names that always do.
 pub(super) fn is_secret_parameter(name: &[u8]) -> bool {
-    const PARAMETERS: [&str; 7] = ["key", "sig", "signature", "code", "hmac", "sas", "auth"];
+    const PARAMETERS: [&str; 11] =
+        ["key", "sig", "signature", "code", "hmac", "sas", "auth", "otp", "ticket", "session", "sessionid"];
     Words::of(name).list().last().is_some_and(|last| PARAMETERS.contains(last))
-}
-
-#[rustfmt::skip]
-const PASSWORDS: &[&str] = &[
-    "password", "passwd", "pwd", "pw", "passphrase", "passcode", "passwort", "sshpass", "userpass",
-    "dbpass", "psw", "pword",
-];
-
-#[rustfmt::skip]
-const KEYS: &[&str] = &[
-    "secret", "token", "auth", "authorization", "credential", "credentials", "creds", "cred", "jwt",
-    "bearer", "apikey", "secretkey", "accesskey", "privatekey", "authkey", "phpsessid", "jsessionid",
-    "sid", "psk",
-];
-
-/// Stems that end a word written without a seam: `authtoken`, `clientsecret`.
-#[rustfmt::skip]
-const FUSED: &[&str] = &[
-    "secret", "token", "apikey", "secretkey", "accesskey", "privatekey", "accountkey", "authkey",
-    "signingkey",
-];
-
-/// Before `pass` these make it a password; a compiler's pass and a passed test are none.
-#[rustfmt::skip]
-const PASS_KINDS: &[&str] = &[
-    "db", "database", "user", "admin", "root", "smtp", "mail", "email", "imap", "ftp", "sftp", "ssh", "redis", "mysql", "pg",
-    "postgres", "mongo", "rabbitmq", "proxy", "sudo", "auth", "login", "basic", "http", "ldap", "keystore", "store", "key", "api",
-];
-
-/// Before `pat` these make it a personal access token; most are patterns.
-const PAT_KINDS: &[&str] =
-    &["github", "gitlab", "gh", "gl", "git", "azure", "ado", "devops", "access", "personal"];
-
-/// What a `key` must be of; a cache key, a primary key and a public key are none.
-#[rustfmt::skip]
-const KEY_KINDS: &[&str] = &[
-    "api", "access", "private", "secret", "signing", "sign", "encryption", "encrypt", "decryption",
-    "account", "auth", "master", "session", "shared", "storage", "deploy", "service", "role", "webhook",
-    "server", "ssh", "gpg", "pgp", "rsa", "admin", "hmac", "aes", "jwt", "cookie", "app", "application",
-    "subscription", "functions", "function", "write", "developer", "integration", "ingest",
-    "ingestion", "bot", "consumer", "merchant", "licence", "root", "personal",
-    "client", "security", "activation", "recovery", "wallet", "kms", "tls", "ssl", "maps", "stripe",
-    "openai", "anthropic", "datadog", "dd", "sendgrid", "mailgun", "algolia", "twilio", "gemini",
-    "license",
-];
-
-/// Tokens of a text or a page, which open nothing.
-#[rustfmt::skip]
-const TOKEN_OF_TEXT: &[&str] = &[
-    "page", "next", "progress", "continuation", "cancellation", "cancel", "sync", "stop", "eos", "bos", "pad", "unk",
-    "mask", "sep", "cls", "special", "design", "end", "start", "first", "last", "current", "peek", "syntax",
-    "lexer", "max", "min", "per", "skip", "cursor", "previous",
-];
-
-/// Words behind the name that only say which one it is.
-#[rustfmt::skip]
-const QUALIFIERS: &[&str] = &[
-    "prod", "production", "staging", "stage", "dev", "development", "test", "testing", "live", "sandbox",
-    "local", "old", "new", "primary", "secondary", "backup", "default", "current", "previous", "value",
-    "raw", "plain", "plaintext", "string", "str", "base64", "b64", "v", "ro", "rw", "readonly", "main",
-    "internal", "external", "override", "eu", "us",
-];
-
-/// A name taken apart into lower-case words, without allocation for each.
-struct Words {
-    lower: String,
-    ends: Vec<(usize, usize)>,
-}
-
-impl Words {
-    /// Seams are marks, a capital after a small letter, the last capital of several, and digits.
-    fn of(name: &[u8]) -> Self {
-        /// Longer names are cut to their end, which decides.
-        const LONGEST: usize = 96;
-        let name = &name[name.len().saturating_sub(LONGEST)..];
-        let lower: String =
-            name.iter().map(|b| b.to_ascii_lowercase() as char).filter(char::is_ascii).collect();
-        let mut ends = Vec::new();
-        if lower.len() == name.len() {
-            let mut start = 0;
-            for at in 0..=name.len() {
-                if at == name.len() || !name[at].is_ascii_alphabetic() {
-                    if at > start {
-                        ends.push((start, at));
-                    }
-                    start = at + 1;
-                } else if at > start && is_seam(name, at) {
-                    ends.push((start, at));
-                    start = at;
-                }
-            }
-        }
-        Self { lower, ends }
-    }
-
-    fn list(&self) -> Box<[&str]> {
-        self.ends.iter().map(|&(start, end)| &self.lower[start..end]).collect()
-    }
-}
-
-fn is_seam(name: &[u8], at: usize) -> bool {
-    let rises = name[at - 1].is_ascii_lowercase() && name[at].is_ascii_uppercase();
-    let falls = name[at - 1].is_ascii_uppercase()
-        && name[at].is_ascii_uppercase()
-        && name.get(at + 1).is_some_and(u8::is_ascii_lowercase);
-    rises || falls
 }
 
 #[cfg(test)]
@@ -185,7 +121,7 @@ mod tests {
             "apiKey",
             "X-Api-Key",
             "APIKey",
-            "STRIPE_SECRET_KEY",
+            "STRIPE_API_KEY",
             "client_secret",
             "authToken",
             "_authToken",
@@ -195,8 +131,22 @@ mod tests {
             "API_KEY_PROD",
             "Proxy-Authorization",
             "GITLAB_PAT",
+            "totp_seed",
+            "LOGGED_IN_KEY",
+            "SAMLResponse",
         ] {
             assert_eq!(weigh(name.as_bytes()), Some(Weight::Key), "{name}");
+        }
+        for (name, weight) in [
+            ("storepass", Weight::Password),
+            ("rocommunity", Weight::Password),
+            ("Kennwort", Weight::Password),
+            ("wpa_passphrase", Weight::Passphrase),
+            ("seed phrase", Weight::Phrase),
+            ("USER_PIN", Weight::Pin),
+            ("recovery_codes", Weight::Pin),
+        ] {
+            assert_eq!(weigh(name.as_bytes()), Some(weight), "{name}");
         }
     }
 
@@ -208,9 +158,6 @@ mod tests {
             "max_tokens",
             "secretName",
             "private_key_path",
-            "cache_key",
-            "primary_key",
-            "public_key",
             "tokenizer",
             "author",
             "authority",
@@ -219,10 +166,17 @@ mod tests {
             "next_page_token",
             "auth_url",
             "compass",
+            "multipass",
+            "exit_code",
+            "random_seed",
+            "community",
+            "spin",
             "bypassed",
-            "key",
         ] {
             assert_eq!(weigh(name.as_bytes()), None, "{name}");
+        }
+        for name in ["key", "cache_key", "primary_key", "public_key", "session_id"] {
+            assert_eq!(weigh(name.as_bytes()), Some(Weight::Vague), "{name}");
         }
     }
 }

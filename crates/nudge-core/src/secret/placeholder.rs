@@ -18,6 +18,9 @@ fn is_reference(value: &[u8]) -> bool {
         b"ENV[", b"env(", b"env::", b"secrets.", b"op://", b"vault:", b"keyring:", b"%(",
     ];
     let (first, last) = (value.first().copied(), value.last().copied());
+    let format = value.len() <= 6
+        && first == Some(b'%')
+        && value.iter().skip(1).all(|b| b.is_ascii_alphabetic() || b":%&".contains(b));
     let variable = first == Some(b'$') && value.get(1).is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_');
     let bracketed = matches!(
         (first, last),
@@ -29,7 +32,10 @@ fn is_reference(value: &[u8]) -> bool {
     );
     // `$2b$12$…` and `$argon2id$…` are password hashes: `$` there does not name a variable to look up.
     let hash = value.iter().filter(|b| **b == b'$').count() >= 3;
-    (variable && !hash) || bracketed || LOOKUPS.iter().any(|lookup| find(value, lookup, 0).is_some())
+    (variable && !hash)
+        || bracketed
+        || format
+        || LOOKUPS.iter().any(|lookup| find(value, lookup, 0).is_some())
 }
 
 /// One or two characters over and over: `xxxx-xxxx`, `********`, `...`.
@@ -46,7 +52,9 @@ fn is_blank(value: &[u8]) -> bool {
 fn is_wording(value: &[u8]) -> bool {
     /// One of these among the words settles it.
     #[rustfmt::skip]
-    const TELLING: [&[u8]; 37] = [
+    const TELLING: [&[u8]; 59] = [
+        b"string", b"hidden", b"prompt", b"stdin", b"false", b"true", b"boolean", b"number", b"object", b"always", b"never",
+        b"disabled", b"enabled", b"invalid", b"missing", b"wrong", b"incorrect", b"expired", b"text", b"empty", b"unset", b"notset",
         b"your", b"yours", b"youre", b"example", b"placeholder", b"changeme", b"changeit", b"changethis",
         b"replaceme", b"replace", b"insert", b"redacted", b"masked", b"dummy", b"fake", b"sample", b"todo",
         b"fixme", b"undefined", b"null", b"none", b"optional", b"required", b"sha1", b"sha256", b"sha512",

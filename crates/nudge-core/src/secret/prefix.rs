@@ -144,6 +144,7 @@ const PREFIXES: &[Prefix] = &[
     p("google-oauth", "ya29.", Dotted, 20),
     p("google-oauth", "GOCSPX-", Url, 20),
     p("google-oauth", "1//0", Url, 24),
+    p("cloudflare-origin-key", "v1.0-", Url, 120),
     p("digitalocean-token", "dop_v1_", Hex, 40),
     p("digitalocean-token", "doo_v1_", Hex, 40),
     p("digitalocean-token", "dor_v1_", Hex, 40),

@@ -9,6 +9,8 @@ use super::token::{Classes, distinct};
 
 mod innocent;
 
+pub(super) use innocent::decode;
+
 /// Shortest token with both cases and digits. Nano ids have 21 characters, object ids of the
 /// common document stores 20 to 24.
 const LEAST_MIXED: usize = 24;
@@ -47,6 +49,16 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     }
 }
 
+/// Whether something says that the token is no credential: what stands around it, or its own form.
+pub(super) fn is_excused(text: &[u8], start: usize, end: usize) -> bool {
+    innocent::by_surroundings(text, start, end) || innocent::by_content(&text[start..end])
+}
+
+/// Whether the first characters say that it only names something: a message, a session of an agent.
+pub(super) fn is_identifier_of_thing(value: &[u8]) -> bool {
+    innocent::by_beginning(value)
+}
+
 /// Whether a value is random rather than written: for values that a name already makes suspicious.
 pub(super) fn is_random(value: &[u8]) -> bool {
     /// A name has said that it is a credential, so little evidence is needed.
@@ -82,7 +94,7 @@ fn judge(text: &[u8], start: usize, end: usize, found: &mut Vec<Finding>) {
 /// The finding for a token that a generator wrote and that nothing excuses.
 fn issued(text: &[u8], start: usize, end: usize) -> Option<Finding> {
     let token = &text[start..end];
-    if !is_issued(token) || innocent::by_surroundings(text, start, end) || innocent::by_content(token) {
+    if !is_issued(token) || is_excused(text, start, end) {
         return None;
     }
     let (start, end) = widen(text, start, end);
@@ -92,7 +104,15 @@ fn issued(text: &[u8], start: usize, end: usize) -> Option<Finding> {
 /// Whether slashes separate names here; in base 64 they are letters like any other.
 fn is_path(token: &[u8]) -> bool {
     let is_word = |part: &[u8]| part.len() >= 4 && Classes::of(part).upper <= 1 && surprise(part) < -1.5;
-    token.contains(&b'/') && token.split(|b| b"/+".contains(b)).any(is_word)
+    let is_digest = |part: &[u8]| {
+        let digits = part.strip_prefix(b"0x").unwrap_or(part);
+        digits.len() >= 32 && digits.iter().all(u8::is_ascii_hexdigit)
+    };
+    let small = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_lowercase);
+    let directories = token.split(|b| *b == b'/').take_while(|part| small(part)).count();
+    directories >= 2
+        || token.contains(&b'/')
+            && token.split(|b| b"/+".contains(b)).any(|part| is_word(part) || is_digest(part))
 }
 
 /// Whether a generator wrote it, or all of it behind a prefix of words.

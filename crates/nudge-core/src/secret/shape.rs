@@ -138,6 +138,18 @@ const SHAPES: &[Shape] = &[
         min_entropy: 3.0,
     },
     Shape {
+        id: "oracle-logon",
+        keywords: &["jdbc:oracle"],
+        pattern: r"jdbc:oracle:[a-z]{3,5}:[A-Za-z0-9_$#]+/([^@/\s]{4,64})@",
+        min_entropy: 1.5,
+    },
+    Shape {
+        id: "wifi-code",
+        keywords: &["wifi:"],
+        pattern: r"WIFI:(?:[^;\n]{1,80};){1,4}P:([^;\n]{4,80});",
+        min_entropy: 1.5,
+    },
+    Shape {
         id: "putty-key",
         keywords: &["private-lines:"],
         pattern: r"Private-Lines: [0-9]+\s+((?:[A-Za-z0-9+/=]{8,}\s*)+)",

@@ -2,7 +2,10 @@
 
 use super::Finding;
 use super::placeholder::is_placeholder;
-use super::token::find;
+use super::random::is_random;
+use super::strength::{Strength, strength};
+use super::surprise::surprise;
+use super::token::{Classes, find};
 
 /// Longest authority part that is read.
 const REACH: usize = 512;
@@ -16,6 +19,35 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             found.extend(password(text, from));
         }
     }
+    for at in text.iter().enumerate().filter(|(_, b)| **b == b'@').map(|(at, _)| at) {
+        found.extend(bare(text, at));
+    }
+}
+
+/// `user:password@host` without a scheme: only what looks like a password, before what looks like a host.
+fn bare(text: &[u8], at: usize) -> Option<Finding> {
+    /// Longer than a password that somebody types.
+    const REACH: usize = 80;
+    const SCHEMES: [&[u8]; 10] =
+        [b"mailto", b"sip", b"sips", b"acct", b"xmpp", b"npm", b"git", b"ssh", b"workspace", b"patch"];
+    let before = &text[at.saturating_sub(REACH)..at];
+    let ends = |b: &u8| b.is_ascii_whitespace() || b"\"'`/,<>()[]{}|;=\\".contains(b);
+    let word = &before[before.iter().rposition(ends).map_or(0, |end| end + 1)..];
+    let colon = word.iter().rposition(|b| *b == b':')?;
+    let (user, secret) = (&word[..colon], &word[colon + 1..]);
+    let host =
+        text[at + 1..].iter().take(64).take_while(|b| b.is_ascii_alphanumeric() || b".-".contains(b)).count();
+    let host = &text[at + 1..at + 1 + host];
+    let named =
+        host.contains(&b'.') && host.iter().any(u8::is_ascii_alphabetic) && host[0].is_ascii_alphanumeric();
+    let known = SCHEMES.iter().any(|scheme| user.eq_ignore_ascii_case(scheme));
+    let fits =
+        !user.is_empty() && user.iter().all(|b| b.is_ascii_alphanumeric() || b"_.:-".contains(b)) && !known;
+    (named && fits && strength(secret) > Strength::Plain).then_some(Finding {
+        rule: "url-password",
+        start: at - secret.len(),
+        end: at,
+    })
 }
 
 /// The password of the authority that begins at `start`.
@@ -25,7 +57,13 @@ fn password(text: &[u8], start: usize) -> Option<Finding> {
         .iter()
         .position(|b| b.is_ascii_whitespace() || b"\"'`<>,\\|".contains(b))
         .unwrap_or(word.len())];
-    let colon = word.iter().position(|b| b":/?#@".contains(b)).filter(|&at| word[at] == b':')?;
+    let mark = word.iter().position(|b| b":/?#@".contains(b))?;
+    // A token in the place of the user, alone or with a password that everybody knows.
+    let token = &word[..mark];
+    if b":@".contains(&word[mark]) && is_token(token) && word[mark..].contains(&b'@') {
+        return Some(Finding { rule: "url-token", start, end: start + mark });
+    }
+    let colon = Some(mark).filter(|&at| word[at] == b':')?;
     let slash = word.iter().position(|b| b"/?#".contains(b)).unwrap_or(word.len());
     // A password may contain a slash that nobody encoded; a port and a path may not be taken for one.
     let at = match word[..slash].iter().rposition(|&b| b == b'@') {
@@ -42,6 +80,14 @@ fn password(text: &[u8], start: usize) -> Option<Finding> {
         start: start + colon + 1,
         end: start + at,
     })
+}
+
+/// A user that only a program issues.
+fn is_token(user: &[u8]) -> bool {
+    let classes = Classes::of(user);
+    let hex = user.len() >= 24 && user.iter().all(u8::is_ascii_hexdigit);
+    let mixed = user.len() >= 16 && classes.digits > 0 && is_random(user) && surprise(user) >= 6.0;
+    classes.letters() > 0 && (hex || mixed)
 }
 
 /// The passwords that everybody's local database has, and that documentation writes.

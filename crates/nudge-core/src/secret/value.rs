@@ -1,19 +1,31 @@
 //! Reading the value behind a name, and judging whether it is a credential.
 
 use super::name::{Weight, weigh};
+use super::phrase::is_phrase;
 use super::placeholder::is_placeholder;
-use super::random::is_random;
+use super::prose::is_listed;
+use super::random::{is_identifier_of_thing, is_random};
+use super::strength::{Strength, strength};
 use super::surprise::surprise;
 use super::token::{Classes, find};
 
 /// Shortest value that counts; shorter ones are words, numbers and flags.
-pub(super) const SHORTEST: usize = 8;
+const SHORTEST: usize = 8;
+
+/// Shortest password with letters and something else, written as data.
+const SHORTEST_MIXED: usize = 5;
+
+/// Shortest password of one kind of characters, written as data.
+const SHORTEST_WORD: usize = 6;
 
 /// Longest value that counts; what is longer is a document.
 const LONGEST: usize = 8192;
 
 /// Longest value without quotes; it bounds the work on hostile text.
 const LONGEST_WORD: usize = 2048;
+
+/// Longest value under a name that says little; what is longer is a document.
+const LONGEST_VAGUE: usize = 128;
 
 /// How a value is written down.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -53,29 +65,61 @@ pub(super) fn read(text: &[u8], at: usize, until: &[u8]) -> Option<Span> {
 /// Whether the value assigned to a name of this weight is a credential.
 pub(super) fn is_secret(weight: Weight, value: &[u8], setting: Setting) -> bool {
     if weight == Weight::Phrase || value.iter().any(u8::is_ascii_whitespace) {
-        return is_phrase(weight, value);
+        return is_phrase(weight, value, setting);
     }
-    let fits = (SHORTEST..=LONGEST).contains(&value.len());
+    if weight == Weight::Vague {
+        return setting == Setting::Literal && is_unmistakable(value);
+    }
+    if weight == Weight::Pin {
+        let spoken = setting != Setting::Literal && value.iter().any(|b| !b.is_ascii_digit());
+        return is_pin(value) && !spoken || setting == Setting::Literal && is_generated(value);
+    }
+    let fits = (shortest(weight, value, setting)..=LONGEST).contains(&value.len());
     if !fits || is_placeholder(value) || is_location(value) || is_number(value) {
         return false;
     }
     match setting {
-        Setting::Literal => match weight {
-            Weight::Password => is_chosen(value),
-            _ => is_generated(value) || is_made_up(value),
-        },
+        Setting::Literal if weight.is_chosen() => is_chosen(value),
+        Setting::Literal => is_generated(value) || is_made_up(value),
         Setting::Bare | Setting::Prose | Setting::Adjacent if is_code(value) => false,
+        _ if weight == Weight::Passphrase && is_joined_phrase(value) => true,
         Setting::Bare if is_identifier(value) => {
             is_hex(value) || value.len() >= 12 && is_generated(value) && is_random(value)
         }
-        Setting::Bare => weight == Weight::Password && is_chosen(value) || is_generated(value),
-        Setting::Prose => is_generated(value) || weight == Weight::Password && is_mixture(value),
+        Setting::Bare => weight.is_chosen() && is_chosen(value) || is_generated(value),
+        Setting::Prose => {
+            is_generated(value)
+                || is_numbered(value, 3) && !is_uuid(value)
+                || weight.is_chosen() && is_mixture(value)
+        }
         Setting::Adjacent => value.len() >= 16 && surprise(value) >= 8.0 && is_generated(value),
     }
 }
 
-/// Steps over what code wraps a literal in: `b"`, `String::from("`, `new Secret("`, `[`.
+/// Fewest characters of a value: people choose short passwords, programs issue long keys.
+fn shortest(weight: Weight, value: &[u8], setting: Setting) -> usize {
+    let classes = Classes::of(value);
+    match setting {
+        Setting::Literal if weight.is_chosen() => {
+            let varied = classes.letters() > 0 && classes.digits + classes.others > 0;
+            if varied { SHORTEST_MIXED } else { SHORTEST_WORD }
+        }
+        _ => SHORTEST,
+    }
+}
+
+/// Digits, or a few characters with digits among them.
+fn is_pin(value: &[u8]) -> bool {
+    let value = value.strip_suffix(b"#").unwrap_or(value);
+    let classes = Classes::of(value);
+    let plain = value.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'-');
+    let mixed = classes.digits >= 2 && value.len() >= 6 && classes.letters() > 0 && !value.starts_with(b"0");
+    (4..=40).contains(&value.len()) && plain && classes.digits > 0 && (classes.letters() == 0 || mixed)
+}
+
+/// Steps over what code wraps a literal in: `b"`, `String::from("`, `[]byte("`, `[`.
 fn skip_wrapping(text: &[u8], at: usize) -> usize {
+    let at = if text[at..].starts_with(b"[]") { at + 2 } else { at };
     let word =
         text[at..].iter().take(40).take_while(|b| b.is_ascii_alphanumeric() || b"_:.".contains(b)).count();
     let mut next = at + word;
@@ -132,12 +176,28 @@ fn skip_scheme(text: &[u8], start: usize, end: usize) -> usize {
         .map_or(start, |scheme| start + scheme.len())
 }
 
+/// What a generator wrote beyond doubt: three kinds of characters, no identifier of a thing.
+fn is_unmistakable(value: &[u8]) -> bool {
+    let classes = Classes::of(value);
+    let cased = classes.lower > 0 && classes.upper > 0 && classes.digits > 0;
+    let joined = classes.others * 6 > value.len() || value.iter().any(|b| b"/:.".contains(b));
+    (16..=LONGEST_VAGUE).contains(&value.len())
+        && cased
+        && !joined
+        && surprise(value) >= 8.0
+        && is_generated(value)
+        && !is_placeholder(value)
+        && !is_identifier_of_thing(value)
+}
+
 /// Something a person would choose as a password: anything but a name of something else.
 fn is_chosen(value: &[u8]) -> bool {
-    let names_one = value.iter().all(u8::is_ascii_alphabetic) && weigh(value).is_some();
+    let letters = value.iter().all(u8::is_ascii_alphabetic);
+    let names_one = letters && (weigh(value).is_some() || is_listed(&value.to_ascii_lowercase()));
     let numbering = value.contains(&b'.') && value.iter().all(|b| b.is_ascii_digit() || *b == b'.');
     let flag = value.starts_with(b"--") && value.iter().all(|b| b.is_ascii_lowercase() || *b == b'-');
-    !is_constant(value) && !is_dotted_path(value) && !names_one && !numbering && !flag
+    let file = value.split(|b| *b == b'.').next().is_some_and(|stem| strength(stem) > Strength::Plain);
+    !is_constant(value) && (!is_dotted_path(value) || file) && !names_one && !numbering && !flag
 }
 
 /// Something a program generated, or a person who tried hard.
@@ -149,7 +209,21 @@ fn is_generated(value: &[u8]) -> bool {
     // Letters alone must be stranger to count: acronyms are strange too.
     let random = is_random(value) && (classes.digits > 0 || surprise(value) >= 8.0);
     let strong = is_mixture(value) && value.len() >= 10 && surprise(value) > -6.0;
+    let strong = strong || is_encoded(value);
     is_hex(value) || random || strong || switches(value) >= 3
+}
+
+/// A document in base 64, escaped for an address or not: an assertion, a ticket.
+fn is_encoded(value: &[u8]) -> bool {
+    /// Shorter ones are judged by their letters.
+    const LEAST: usize = 40;
+    let classes = Classes::of(value);
+    value.len() >= LEAST
+        && classes.lower > 4
+        && classes.upper > 4
+        && classes.digits > 2
+        && value.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=_-%".contains(b))
+        && surprise(value) > -0.5 * value.len() as f32
 }
 
 /// Something a person made up where a key is asked for: `token2024`, `mysupersecretvalue`.
@@ -157,7 +231,27 @@ fn is_made_up(value: &[u8]) -> bool {
     let classes = Classes::of(value);
     let numbered = classes.digits >= 2 && classes.letters() >= 2;
     let spoken = find(&value.to_ascii_lowercase(), b"secret", 0).is_some() && weigh(value).is_none();
-    classes.others == 0 && (numbered || spoken)
+    classes.others == 0 && (numbered || spoken) || is_numbered(value, 2)
+}
+
+/// Words and a number joined by dashes: `weather-prod-8812`.
+pub(super) fn is_numbered(value: &[u8], digits: usize) -> bool {
+    let classes = Classes::of(value);
+    let joined = value.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'-' || *b == b'_');
+    let long = value.split(|b| !b.is_ascii_digit()).any(|run| run.len() >= digits);
+    value.len() >= 12 && joined && long && classes.letters() >= 4 && classes.others <= 5
+}
+
+/// Words joined by dashes, as people write passphrases where no space may stand.
+fn is_joined_phrase(value: &[u8]) -> bool {
+    let words = value.split(|b| b"-.".contains(b));
+    value.len() >= 12
+        && words.clone().count() >= 3
+        && words.clone().all(|word| word.len() >= 2 && word.iter().all(u8::is_ascii_alphanumeric))
+}
+
+fn is_uuid(value: &[u8]) -> bool {
+    value.len() == 36 && value.iter().all(|b| b.is_ascii_hexdigit() || *b == b'-')
 }
 
 /// Hexadecimal digits, in groups or not: behind a name that announces a key, a digest is one.
@@ -168,7 +262,7 @@ fn is_hex(value: &[u8]) -> bool {
 }
 
 /// Letters, digits and either both cases or a mark that names do not have.
-fn is_mixture(value: &[u8]) -> bool {
+pub(super) fn is_mixture(value: &[u8]) -> bool {
     let classes = Classes::of(value);
     let marks = value.iter().any(|b| b"!@#$%^&*+=?~".contains(b));
     let both = classes.lower > 0 && classes.upper > 0;
@@ -208,7 +302,10 @@ fn is_dotted_path(value: &[u8]) -> bool {
     let all_names = names.clone().all(|part| {
         part[0].is_ascii_alphabetic() && part.iter().all(|b| b.is_ascii_alphanumeric() || b"_-?!".contains(b))
     });
-    names.count() > 1 && all_names && surprise(value) < 4.0
+    // Two capitalised words and a number are somebody's password.
+    let classes = Classes::of(value);
+    let chosen = classes.others == 1 && classes.upper >= 2 && classes.digits > 0;
+    names.count() > 1 && all_names && surprise(value) < 4.0 && !chosen
 }
 
 /// What cannot be anything but code: a path, a reference, a call, a flag.
@@ -229,21 +326,4 @@ fn is_number(value: &[u8]) -> bool {
 /// What can be an identifier, a type or a call in code.
 fn is_identifier(value: &[u8]) -> bool {
     value.iter().all(|b| b.is_ascii_alphanumeric() || b"_.:-&*?![](){}<>|".contains(b))
-}
-
-/// A passphrase of several words, where the name says so.
-fn is_phrase(weight: Weight, value: &[u8]) -> bool {
-    let words: Vec<&[u8]> = value.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
-    let plain = |word: &&[u8]| word.iter().all(u8::is_ascii_lowercase);
-    match weight {
-        Weight::Phrase => matches!(words.len(), 12..=24) && words.iter().all(plain),
-        Weight::Password => {
-            let odd = words.iter().filter(|word| is_mixture(word)).count();
-            value.len() <= 64
-                && (2..=4).contains(&words.len())
-                && odd > 0
-                && words.iter().filter(|w| plain(w)).count() < 3
-        }
-        Weight::Key => false,
-    }
 }

@@ -17,20 +17,35 @@ const CHANGES: &[&str] = &["*** Update File: ", "*** Delete File: ", "*** Move t
 
 /// The patch of a call, if it applies one.
 pub(super) fn of(tool: &ToolCall) -> Option<Patch> {
+    let body = body(tool)?;
+    let changes = body.lines().any(|line| CHANGES.iter().any(|start| line.starts_with(start)));
+    let kind = if changes { ToolKind::Edit } else { ToolKind::Write };
+    Some(Patch { kind, files: files(body).into_iter().map(Into::into).collect() })
+}
+
+/// The text of the patch that a call applies.
+pub(super) fn body(tool: &ToolCall) -> Option<&str> {
     let text = input::patch_text(&tool.input)?;
     let applies = tool.name == "apply_patch" || text.trim_start().starts_with("apply_patch");
-    let (_, body) = text.split_once(BEGIN).filter(|_| applies)?;
-    let added = body.lines().filter_map(|line| line.strip_prefix(ADD));
-    let changed = |line: &'static str| body.lines().filter_map(move |text| text.strip_prefix(line));
-    let changed: Vec<_> = CHANGES.iter().copied().flat_map(changed).collect();
-    let kind = if changed.is_empty() { ToolKind::Write } else { ToolKind::Edit };
-    let mut files: Vec<String> = Vec::new();
-    for file in added.chain(changed).map(str::trim).filter(|file| !file.is_empty()) {
-        if !files.iter().any(|known| known == file) {
-            files.push(file.to_owned());
+    text.split_once(BEGIN).filter(|_| applies).map(|(_, body)| body)
+}
+
+/// The files that a patch names, each once; new ones first.
+pub(super) fn files(body: &str) -> Vec<&str> {
+    let mut files = Vec::new();
+    for start in std::iter::once(&ADD).chain(CHANGES) {
+        for file in body.lines().filter_map(|line| line.strip_prefix(start)).map(str::trim) {
+            if !file.is_empty() && !files.contains(&file) {
+                files.push(file);
+            }
         }
     }
-    Some(Patch { kind, files })
+    files
+}
+
+/// The file that a line of a patch turns to.
+pub(super) fn file(line: &str) -> Option<&str> {
+    std::iter::once(&ADD).chain(CHANGES).find_map(|start| line.strip_prefix(start)).map(str::trim)
 }
 
 #[cfg(test)]

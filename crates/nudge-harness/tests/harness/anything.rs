@@ -27,7 +27,7 @@ fn any_harness() -> impl Strategy<Value = Harness> {
     (0..Harness::ALL.len()).prop_map(|index| Harness::ALL[index])
 }
 
-fn any_json() -> impl Strategy<Value = Value> {
+pub(crate) fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),

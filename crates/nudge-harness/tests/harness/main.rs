@@ -3,9 +3,11 @@
 mod anything;
 mod apart;
 mod fixtures;
+mod import;
 mod parsing;
 mod permissive;
 mod promises;
 mod replies;
+mod thinking;
 mod tools;
 mod transcripts;

@@ -103,6 +103,7 @@ fn facts_of(hint: &Hint) -> Facts {
         updated_at: hint.updated_at,
         priority: hint.meta.priority,
         confidence: hint.meta.confidence,
+        failures: hint.failures,
         conditions: hint.meta.conditions.count(),
     }
 }

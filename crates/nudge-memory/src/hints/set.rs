@@ -6,7 +6,7 @@ use nudge_store::{HintDraft, History, SecretPolicy};
 
 use super::quota::Quota;
 use super::wire::{self, HintAnswer, SetParams};
-use super::{limits, secrets, stored};
+use super::{learn, limits, secrets, stored};
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
 
@@ -127,6 +127,7 @@ impl Write {
             life: stored::life_of(&ttl, now),
             provenance: self.provenance.clone(),
             secrets: policy,
+            command: learn::command_of(&self.value, &self.meta),
             history: self.history.take(),
             now,
         };

@@ -57,7 +57,7 @@ pub(super) fn life_of(ttl: &Ttl, set_at: Timestamp) -> Life {
 
 /// Reads a hint back.
 pub(super) fn hint_of(row: HintRow) -> Result<Hint, Fault> {
-    let HintRow { entry, component, key, life, use_count, last_used_at } = row;
+    let HintRow { entry, component, key, life, use_count, failures, last_used_at } = row;
     let value = value_of(&entry.body, entry.attributes.get(VALUE))?;
     let meta = match entry.attributes.get(META) {
         None => HintMeta::default(),
@@ -76,6 +76,7 @@ pub(super) fn hint_of(row: HintRow) -> Result<Hint, Fault> {
         updated_at: entry.updated_at,
         last_used_at,
         use_count,
+        failures,
         expires_at: match life {
             Life::Until(at) => Some(at),
             Life::Session | Life::Forever => None,

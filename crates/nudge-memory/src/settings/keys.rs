@@ -4,11 +4,14 @@ use nudge_core::ttl::Ttl;
 use serde_json::Value;
 
 use super::{LogLevel, Settings};
+use crate::house::Retention;
 use crate::operation::Profile;
 
 /// Variables that are no settings but ours all the same.
-pub const OTHER_VARIABLES: [(&str, &str); 1] =
-    [("NUDGE_HOME", "Absolute directory of the memory, configuration included")];
+pub const OTHER_VARIABLES: [(&str, &str); 2] = [
+    ("NUDGE_HOME", "Absolute directory of the memory, configuration included"),
+    ("NUDGE_OFF", "1 switches hooks off: nothing is captured, nothing is said"),
+];
 
 /// One setting.
 pub struct Key {
@@ -128,7 +131,58 @@ pub const KEYS: &[Key] = &[
         show: |settings| settings.mcp_secrets.into(),
         narrows: |now, then| then.mcp_secrets <= now.mcp_secrets,
     },
+    Key {
+        name: "capture",
+        env: "NUDGE_CAPTURE",
+        kind: "true or false",
+        doc: "Keep what agents do: prompts, tools, edits, commands",
+        project: "may only turn it off",
+        set: |settings, text| put(&mut settings.capture, switch(text), "true or false"),
+        show: |settings| settings.capture.into(),
+        narrows: |now, then| then.capture <= now.capture,
+    },
+    Key {
+        name: "exclude",
+        env: "NUDGE_EXCLUDE",
+        kind: "a list of directories, globs or project names",
+        doc: "What is never captured: a directory with all in it, whatever a glob matches, a project by its name",
+        project: "may only add to it",
+        set: |settings, text| {
+            settings.exclude = list(text);
+            Ok(())
+        },
+        show: |settings| settings.exclude.clone().into(),
+        narrows: |now, then| now.exclude.iter().all(|pattern| then.exclude.contains(pattern)),
+    },
+    Key {
+        name: "project",
+        env: "NUDGE_PROJECT",
+        kind: "a name",
+        doc: "What this project is called; checkouts with one name are one project",
+        project: "sets its own",
+        set: |settings, text| {
+            put(&mut settings.project, name(text).map(Some), "a name of at most 200 characters")
+        },
+        show: |settings| settings.project.clone().into(),
+        narrows: |_, _| true,
+    },
+    Key {
+        name: "retention",
+        env: "NUDGE_RETENTION",
+        kind: "a list of kind=days or kind=forever",
+        doc: "How long captured things are kept, where not as by default: git_commit and git_push 730 days, user_prompt 365, command and command_error 180, file_write, file_edit, session_*, marker forever, others 90. What is pinned stays",
+        project: "cannot set it",
+        set: |settings, text| {
+            let rules = Retention::parse(list(text).iter().map(String::as_str));
+            put(&mut settings.retention, rules, "kinds with 1 to 36500 days or forever, such as command=180")
+        },
+        show: |settings| settings.retention.rules().into(),
+        narrows: |_, _| false,
+    },
 ];
+
+/// The one key that says something about a project, and so cannot hold for all of them.
+pub(super) const OF_A_PROJECT: &str = "project";
 
 fn put<T>(place: &mut T, read: Option<T>, expected: &str) -> Result<(), String> {
     *place = read.ok_or_else(|| expected.to_owned())?;
@@ -141,6 +195,20 @@ fn switch(text: &str) -> Option<bool> {
         "0" | "false" => Some(false),
         _ => None,
     }
+}
+
+/// The parts of a list: the items of a TOML array, else what stands between commas or colons.
+fn list(text: &str) -> Vec<String> {
+    let breaks: &[char] = if text.contains(LIST_BREAK) { &[LIST_BREAK] } else { &[',', ':'] };
+    text.split(breaks).map(str::trim).filter(|part| !part.is_empty()).map(Into::into).collect()
+}
+
+/// What stands behind each item of a TOML array on its way here: a character that nobody types (unit separator).
+pub(super) const LIST_BREAK: char = '\u{1f}';
+
+fn name(text: &str) -> Option<String> {
+    let fits = !text.is_empty() && text.chars().count() <= 200 && !text.contains(char::is_control);
+    fits.then(|| text.to_owned())
 }
 
 fn limit(text: &str) -> Option<i64> {

@@ -66,6 +66,12 @@ pub fn find_project_file(cwd: &Path) -> Option<PathBuf> {
     found.filter(|path| path.parent() == Some(cwd))
 }
 
+/// What the project of a directory calls itself, if it does.
+pub fn project_name(cwd: &Path) -> Option<String> {
+    let project = find_project_file(cwd).and_then(|path| read(path, &mut Vec::new()));
+    resolve(&Layers { project, ..Layers::none() }).ok()?.settings.project
+}
+
 fn read(path: PathBuf, warnings: &mut Vec<String>) -> Option<(PathBuf, String)> {
     let facts = fs::metadata(&path).ok()?;
     if !facts.is_file() || facts.len() > FILE_MAX {

@@ -5,7 +5,7 @@ use std::path::Path;
 use nudge_core::Fault;
 use toml::Value;
 
-use super::keys::{KEYS, Key, OTHER_VARIABLES};
+use super::keys::{KEYS, Key, LIST_BREAK, OF_A_PROJECT, OTHER_VARIABLES};
 use super::nearest::unknown;
 use super::{KeyReport, Layers, Origin, Resolved, Settings};
 
@@ -57,12 +57,27 @@ impl Work {
             Value::String(text) => text.clone(),
             Value::Integer(number) => number.to_string(),
             Value::Boolean(on) => on.to_string(),
+            Value::Array(items) if key.kind.starts_with("a list") => {
+                joined(items).ok_or_else(|| format!("{name} takes {}, each a text of its own", key.kind))?
+            }
             _ => return Err(format!("{name} takes {}, not a value of this kind", key.kind)),
         };
         let mut next = self.settings.clone();
         set(key, &mut next, &text)?;
-        if matches!(origin, Origin::Project(_)) && !(key.narrows)(&self.settings, &next) {
-            return Err(format!("{name} stays as it is: a project {}", key.project));
+        match origin {
+            Origin::Project(_) => {
+                // A list that narrows is added to, since a project cannot know what it adds to.
+                next.exclude.extend(self.settings.exclude.iter().cloned());
+                next.exclude.sort_unstable();
+                next.exclude.dedup();
+                if !(key.narrows)(&self.settings, &next) {
+                    return Err(format!("{name} stays as it is: a project {}", key.project));
+                }
+            }
+            _ if name == OF_A_PROJECT => {
+                return Err(format!("{name} is for a project's own {}", super::PROJECT_FILE));
+            }
+            _ => {}
         }
         self.settings = next;
         self.origins[place] = origin.clone();
@@ -114,6 +129,10 @@ impl Work {
         let keys = KEYS.iter().zip(self.origins).map(report).collect();
         Resolved { settings: self.settings, keys, warnings: self.warnings }
     }
+}
+
+fn joined(items: &[Value]) -> Option<String> {
+    items.iter().map(|item| Some(format!("{}{LIST_BREAK}", item.as_str()?))).collect()
 }
 
 fn set(key: &Key, settings: &mut Settings, text: &str) -> Result<(), String> {

@@ -52,6 +52,10 @@ fn defaults_hold_when_nobody_says_anything() {
         ("max_hints", json!(5000)),
         ("profile", json!("default")),
         ("mcp_secrets", json!(false)),
+        ("capture", json!(true)),
+        ("exclude", json!([])),
+        ("project", json!(null)),
+        ("retention", json!([])),
     ];
     assert_eq!(shown, expected.map(|(key, value)| (key, value, "default".to_owned())));
 }
@@ -68,9 +72,14 @@ fn every_key_can_be_set_in_the_file_and_by_its_variable() {
         max_hints: 3,
         profile: Profile::Full,
         mcp_secrets: true,
+        capture: false,
+        exclude: vec!["/a".to_owned(), "b".to_owned()],
+        project: None,
+        retention: Retention::parse(["command=7", "git_push=forever"]).expect("rules"),
     };
     let file = "port = 9000\ndefault_ttl = \"forever\"\nsecret_guard = false\nlog_level = \"debug\"\nmax_components = 1\n\
-                max_hints_per_component = 2\nmax_hints = 3\nprofile = \"full\"\nmcp_secrets = true\n";
+                max_hints_per_component = 2\nmax_hints = 3\nprofile = \"full\"\nmcp_secrets = true\n\
+                capture = false\nexclude = [\"/a\", \"b\"]\nretention = [\"command=7\", \"git_push=forever\"]\n";
     let by_file = resolved(file, "", &[]);
     assert_eq!((by_file.settings, by_file.warnings), (expected.clone(), vec![]));
     let vars = [
@@ -83,6 +92,9 @@ fn every_key_can_be_set_in_the_file_and_by_its_variable() {
         ("NUDGE_MAX_HINTS", "3"),
         ("NUDGE_PROFILE", "full"),
         ("NUDGE_MCP_SECRETS", "1"),
+        ("NUDGE_CAPTURE", "0"),
+        ("NUDGE_EXCLUDE", "/a,b"),
+        ("NUDGE_RETENTION", "command=7,git_push=forever"),
         ("NUDGE_HOME", "/m"),
         ("HOME", "/home/me"),
     ];
@@ -111,6 +123,10 @@ fn each_layer_goes_over_the_one_before_and_is_named() {
             row("max_hints", "70", "flag"),
             row("profile", "\"default\"", "default"),
             row("mcp_secrets", "false", "default"),
+            row("capture", "true", "default"),
+            row("exclude", "[]", "default"),
+            row("project", "null", "default"),
+            row("retention", "[]", "default"),
         ]
     );
 }
@@ -255,4 +271,16 @@ fn files_are_read_where_they_lie() {
     let resolved = load(&home, Path::new("/"), vec![]).expect("valid");
     assert_eq!(resolved.settings.max_hints, 5_000);
     assert!(resolved.warnings[0].contains("not read"), "{:?}", resolved.warnings);
+}
+
+#[test]
+fn a_project_adds_to_what_is_excluded_and_names_itself() {
+    let file = "exclude = [\"/a/{b,c}\"]\nproject = \"mine\"\n";
+    let found = resolved(file, "exclude = [\"/d\"]\ncapture = false\nproject = \"theirs\"\n", &[]);
+    assert_eq!(found.settings.exclude, ["/a/{b,c}", "/d"]);
+    assert_eq!((found.settings.capture, found.settings.project.as_deref()), (false, Some("theirs")));
+    assert_eq!(found.warnings, ["/c/config.toml: project is for a project's own .nudge.toml"]);
+    let found = resolved("capture = false\n", "capture = true\nexclude = [1]\n", &[]);
+    assert!(!found.settings.capture);
+    assert_eq!(found.warnings.len(), 2, "{:?}", found.warnings);
 }

@@ -98,7 +98,8 @@ impl Wire {
     }
 }
 
-fn read_frame(stream: &mut BufReader<UnixStream>) -> io::Result<Vec<u8>> {
+/// Reads one frame, with its line break.
+pub(crate) fn read_frame(stream: &mut BufReader<UnixStream>) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
     stream.by_ref().take(FRAME_LIMIT as u64).read_until(b'\n', &mut line)?;
     if line.last() == Some(&b'\n') { Ok(line) } else { Err(io::ErrorKind::UnexpectedEof.into()) }

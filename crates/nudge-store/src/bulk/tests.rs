@@ -58,7 +58,7 @@ fn hot_queries_walk_an_index() {
     let now = Timestamp::from_millis(1);
     assert_walks(&plans(|reader| reader.entry(&Scope::Global, &path_of(7)).map(drop)), &["entry_path"]);
     assert_walks(&plans(|reader| reader.scopes_of(&path_of(7)).map(drop)), &["entry_path"]);
-    assert_walks(&plans(|reader| reader.newest("obs", 50).map(drop)), &["entry_newest"]);
+    assert_walks(&plans(|reader| reader.newest("log", 50).map(drop)), &["entry_newest"]);
     assert_walks(&plans(|reader| reader.hints_of_key("a", "b", now).map(drop)), &["hint_name"]);
     assert_walks(&plans(|reader| reader.finished_operation("x").map(drop)), &["PRIMARY KEY"]);
     let feed = plans(|reader| reader.feed_after(3, 50).map(drop));

@@ -53,6 +53,25 @@ impl Writer<'_> {
         self.append(id, HINT_SCHEME, ChangeKind::Used, version, now)
     }
 
+    /// Counts a run of its command that worked: a use, and an end to its failures.
+    pub fn hint_worked(&self, id: EntryId, now: Timestamp) -> Result<(), StoreError> {
+        self.sql("UPDATE hint SET failures = 0 WHERE entry_id = ?1")?.execute([id.0])?;
+        self.use_hint(id, 1, now)
+    }
+
+    /// Counts a run of its command that failed. Like a use, it changes neither version nor lifetime.
+    pub fn hint_failed(&self, id: EntryId, now: Timestamp) -> Result<(), StoreError> {
+        let version: Option<i64> = self
+            .sql(
+                "UPDATE hint SET failures = min(failures + 1, ?2) WHERE entry_id = ?1
+                 RETURNING (SELECT e.version FROM entry e WHERE e.id = hint.entry_id)",
+            )?
+            .query_row((id.0, LARGEST), |row| row.get(0))
+            .optional()?;
+        let version = version.ok_or(StoreError::NoEntry(id))?;
+        self.append(id, HINT_SCHEME, ChangeKind::Used, version, now)
+    }
+
     /// Whether a living variant is stored under the path; one that has ended is removed.
     fn living_or_removed(&self, path: &EntryPath, now: Timestamp) -> Result<bool, StoreError> {
         let session = self.session()?.id;
@@ -86,13 +105,15 @@ impl Writer<'_> {
         };
         let history = draft.history.as_ref();
         self.sql(
-            "INSERT INTO hint (entry_id, component, key, expires_at, session, use_count, last_used_at)
-             VALUES (:id, :component, :key, :expires_at, :session, :use_count, :last_used_at)
+            "INSERT INTO hint (entry_id, component, key, expires_at, session, command, use_count, last_used_at)
+             VALUES (:id, :component, :key, :expires_at, :session, :command, :use_count, :last_used_at)
              ON CONFLICT (entry_id) DO UPDATE SET
                  component    = excluded.component,
                  key          = excluded.key,
                  expires_at   = excluded.expires_at,
                  session      = excluded.session,
+                 command      = excluded.command,
+                 failures     = 0,
                  use_count    = CASE WHEN :brings_history THEN excluded.use_count ELSE use_count END,
                  last_used_at = CASE WHEN :brings_history THEN excluded.last_used_at ELSE last_used_at END",
         )?
@@ -102,6 +123,7 @@ impl Writer<'_> {
             ":key": draft.key,
             ":expires_at": expires_at,
             ":session": session,
+            ":command": draft.command,
             ":use_count": history.map_or(0, |history| history.use_count),
             ":last_used_at": history.and_then(|history| history.last_used_at).map(Timestamp::as_millis),
             ":brings_history": history.is_some(),

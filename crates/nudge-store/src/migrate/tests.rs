@@ -195,3 +195,20 @@ fn steps_are_never_edited_after_they_land() {
     let recorded = std::fs::read_to_string(file).unwrap_or_default();
     assert_eq!(recorded, expected, "migrations/CHECKSUMS must read:\n{expected}");
 }
+
+#[test]
+fn whoever_is_in_a_hurry_makes_a_database_but_upgrades_none() {
+    let dir = TempDir::new().expect("a temporary directory");
+    let options = older(&dir, 1);
+    let refused = Store::open_promptly(&options).err().expect("not upgraded");
+    assert!(matches!(refused, StoreError::NeedsMigration { found: 1, known: LATEST }), "{refused}");
+    let conn = open::plain(&dir.path().join("nudge.db"), options.busy).expect("opens");
+    assert_eq!(version(&conn).expect("a version"), 1);
+    conn.execute_batch("PRAGMA user_version = 99;").expect("newer");
+    drop(conn);
+    let refused = Store::open_promptly(&options).err().expect("not written");
+    assert!(matches!(refused, StoreError::ReadOnly { .. }), "{refused}");
+    let fresh = TempDir::new().expect("a temporary directory");
+    Store::open_promptly(&self::options(&fresh)).expect("made");
+    Store::open_promptly(&self::options(&fresh)).expect("opened as it is");
+}

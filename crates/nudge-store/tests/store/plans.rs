@@ -7,13 +7,21 @@ use rusqlite::config::DbConfig;
 use crate::support::{Home, NOW, hint, raw, write};
 
 /// How each flat read finds its first row.
-const FOUND_BY: [(&str, &str); 6] = [
+const FOUND_BY: [(&str, &str); 11] = [
     ("an entry by its path", "SEARCH e USING INDEX entry_path (path=? AND scope_id=?)"),
     ("the newest of a scheme", "SEARCH e USING INDEX entry_newest (scheme_id=?)"),
     ("the feed after a position", "SEARCH f USING INTEGER PRIMARY KEY (rowid>?)"),
     ("the head of the feed", "SEARCH feed"),
     ("the floor of the feed", "SEARCH meta USING PRIMARY KEY (key=?)"),
     ("the hints of a key", "SEARCH h USING INDEX hint_name (component=? AND key=?)"),
+    ("the hints of a command", "SEARCH h USING INDEX hint_command (command=?)"),
+    ("a session by its name", "SEARCH agent_session USING INDEX sqlite_autoindex_agent_session_1 (name=?)"),
+    ("an observation by its identity", "SEARCH observation USING INDEX observation_identity (identity=?)"),
+    ("the observations of a session", "SEARCH o USING INDEX observation_session (session_id=?)"),
+    (
+        "the observations of a file",
+        "SEARCH observation_file USING COVERING INDEX observation_by_file (file_id=?)",
+    ),
 ];
 
 fn filled() -> (Home, Connection) {

@@ -57,8 +57,8 @@ fn saved() -> (Home, PathBuf) {
 fn a_restore_refuses_what_no_program_of_ours_wrote() {
     let (home, saved) = saved();
     let sound = fs::read(&saved).expect("readable");
-    let dropped = "the index `hint_by_tag` is missing, the index `hint_expiry` is missing, \
-                   the index `hint_name` is missing, and 4 more";
+    let dropped = "the index `hint_by_tag` is missing, the index `hint_command` is missing, \
+                   the index `hint_expiry` is missing, and 5 more";
     for (sql, why) in TAMPERED.into_iter().chain([(DROPPED, dropped)]) {
         fs::write(&saved, &sound).expect("written");
         tamper(&saved, sql);

@@ -29,7 +29,7 @@ fn rates() {
                 store.read(|reader| reader.entry(&scope, &bulk::path_of(number))).expect("read").is_some()
             );
         });
-        let newest = timed(|_| assert_eq!(store.read(|r| r.newest("obs", 50)).expect("read").len(), 50));
+        let newest = timed(|_| assert_eq!(store.read(|r| r.newest("log", 50)).expect("read").len(), 50));
         let feed = timed(|n| {
             let position = head - 1_000 - (n as i64 * 31) % 5_000;
             assert_eq!(store.read(|r| r.feed_after(position, 50)).expect("read").changes.len(), 50);

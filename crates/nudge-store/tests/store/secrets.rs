@@ -58,8 +58,8 @@ fn what_the_person_allows_is_kept() {
 fn captured_text_is_redacted() {
     let home = Home::new();
     let store = home.open();
-    let mut draft = entry("obs://1", &format!("export AWS_ACCESS_KEY_ID={KEY}"));
+    let mut draft = entry("log://1", &format!("export AWS_ACCESS_KEY_ID={KEY}"));
     draft.secrets = SecretPolicy::Redact;
     write(&store, |writer| writer.put_entry(&draft));
-    assert_eq!(body(&store, "obs://1").as_deref(), Some("export AWS_ACCESS_KEY_ID=[REDACTED]"));
+    assert_eq!(body(&store, "log://1").as_deref(), Some("export AWS_ACCESS_KEY_ID=[REDACTED]"));
 }

@@ -116,6 +116,7 @@ pub(crate) fn hint(component: &str, key: &str, body: &str) -> HintDraft {
         life: Life::Forever,
         provenance: provenance(),
         secrets: SecretPolicy::Reject,
+        command: None,
         history: None,
         now: NOW,
     }

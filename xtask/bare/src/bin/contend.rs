@@ -45,7 +45,7 @@ struct Ledger {
 /// The way to the store.
 enum Way {
     Server(McpClient),
-    Own(Memory),
+    Own(Box<Memory>),
 }
 
 #[tokio::main(flavor = "current_thread")]
@@ -53,7 +53,7 @@ async fn main() -> anyhow::Result<()> {
     let spec: Spec = serde_json::from_str(&std::env::args().nth(1).context("usage: contend SPEC")?)?;
     let way = match &spec.server {
         Some(server) => Way::Server(McpClient::start(server).await?),
-        None => Way::Own(open()?),
+        None => Way::Own(Box::new(open()?)),
     };
     println!("{}", json!({"ready": true}));
     std::io::stdin().read_line(&mut String::new())?;

@@ -102,7 +102,7 @@ fn flat(dbs: [PathBuf; 2], samples: u64) -> anyhow::Result<()> {
             reader.entry(&scope, &path).map(|entry| usize::from(entry.is_some()))
         }),
         ("the newest 50 of the largest scheme", |reader, _, _| {
-            reader.newest("obs", PAGE).map(|rows| rows.len())
+            reader.newest("log", PAGE).map(|rows| rows.len())
         }),
         ("the newest 50 of a small scheme", |reader, _, _| {
             reader.newest("ghap", PAGE).map(|rows| rows.len())

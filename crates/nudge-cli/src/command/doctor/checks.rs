@@ -8,6 +8,7 @@ use nudge_memory::{home::private_dir, upkeep};
 use nudge_server::status::{ServerStatus, status};
 use nudge_server::{VERSION, token};
 
+use crate::command::doctor::capture;
 use crate::command::doctor::finding::Finding;
 use crate::hint_page::count;
 use crate::invocation::{Invocation, now};
@@ -23,6 +24,8 @@ pub(crate) fn all(invocation: &Invocation) -> Vec<Finding> {
         vec![directory(&home), store(&home), run_dir(&home), about_server(&server), about_token(&home)];
     findings.push(versions(&server));
     findings.push(settings(invocation));
+    findings.push(capture::hooks(&home));
+    findings.push(capture::drops(&home));
     findings
 }
 

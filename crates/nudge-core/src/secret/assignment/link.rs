@@ -62,8 +62,9 @@ fn operator(text: &[u8], start: usize, end: usize) -> Option<Link> {
     if is_parameter(text, start) {
         return Some(Link { at, setting: Setting::Literal, until: PARAMETER });
     }
-    let first = begins_line(text, start);
-    let value = has_digit_or_mark(text, at) || operator.starts_with(b":") && is_lower_word(text, at);
+    let told = operator.starts_with(b":") && is_sentence(text, start);
+    let first = begins_line(text, start) || told;
+    let value = has_digit_or_mark(text, at) || operator.starts_with(b":") && is_word(text, at);
     let rest_of_line = first && (tight || value && ends_line(text, at));
     Some(match (rest_of_line, tight) {
         (true, _) => Link { at, setting: Setting::Literal, until: QUOTES },
@@ -78,9 +79,12 @@ fn element(text: &[u8], start: usize, end: usize) -> Option<Link> {
     /// Longer than a password.
     const REACH: usize = 512;
     let opened = start > 0 && matches!(text[start - 1], b'<' | b':') && text.get(end) == Some(&b'>');
-    if !opened {
+    // `<entry key="db.password">value</entry>`
+    let keyed = text[end..].starts_with(b"\">");
+    if !opened && !keyed {
         return None;
     }
+    let end = if keyed { end + 1 } else { end };
     let close = find(&text[..text.len().min(end + REACH)], b"</", end)?;
     let plain = !text[end..close].contains(&b'<');
     plain.then_some(Link { at: end + 1, setting: Setting::Literal, until: b"<\"'" })
@@ -97,6 +101,8 @@ fn beside(text: &[u8], start: usize, end: usize) -> Option<Link> {
         name.starts_with(b"-") || name.eq_ignore_ascii_case(b"bearer") || text[..start].ends_with(b"ENV ");
     let netrc = name == b"password" && find(&text[start.saturating_sub(160)..start], b"login ", 0).is_some();
     let quoted = matches!(text.get(at), Some(b'\'' | b'"'));
+    // A table of two columns.
+    let flag = flag || at >= end + 2 && begins_line(text, start) && ends_line(text, at);
     let dash = text.get(at) == Some(&b'-');
     ((flag || netrc || quoted) && !dash).then_some(Link { at, setting: Setting::Literal, until: SHELL })
 }
@@ -104,6 +110,7 @@ fn beside(text: &[u8], start: usize, end: usize) -> Option<Link> {
 /// A name and a value as two members or arguments: `"name": "TOKEN", "value": "…"`, `("TOKEN", "…")`.
 fn pair(text: &[u8], end: usize) -> Option<Link> {
     let at = skip(text, end, b"\"'\\, \t\r\n", 32);
+    let at = sibling(text, at).unwrap_or(at);
     let rest = &text[at..];
     if rest.len() > 6 && rest[..5].eq_ignore_ascii_case(b"value") {
         let closed = skip(text, at + 5, b"\"'\\", 4);
@@ -112,12 +119,24 @@ fn pair(text: &[u8], end: usize) -> Option<Link> {
     }
     let closed = skip(text, end, b"\"'\\", 4);
     let argument = closed > end && text.get(closed) == Some(&b',');
-    let value = skip(text, closed + usize::from(argument), b" ", 4);
+    let value = skip(text, closed + usize::from(argument), b" ", 24);
+    // A constant and its value; names of fields follow each other too.
+    let constant = text[..end].iter().rev().take(3).all(|b| b.is_ascii_uppercase());
     (argument && matches!(text.get(value), Some(b'"' | b'\''))).then_some(Link {
         at: value,
-        setting: Setting::Prose,
+        setting: if constant { Setting::Literal } else { Setting::Prose },
         until: MARKS,
     })
+}
+
+/// Where the member `value` of the same object begins, behind others.
+fn sibling(text: &[u8], at: usize) -> Option<usize> {
+    /// A few short members.
+    const REACH: usize = 100;
+    let rest = &text[at..text.len().min(at + REACH)];
+    let rest = &rest[..rest.iter().position(|b| b"{}".contains(b)).unwrap_or(rest.len())];
+    (text[at..].first().is_some_and(u8::is_ascii_alphabetic))
+        .then(|| find(rest, b"\"value\"", 0).map(|found| at + found + 1))?
 }
 
 /// "the password is …", "token for staging: …", "api key …".
@@ -162,6 +181,14 @@ fn begins_line(text: &[u8], start: usize) -> bool {
     lead.is_empty() || LEADS.contains(&lead)
 }
 
+/// Whether only words stand between the line's beginning and `start`, as in "wifi password: …".
+fn is_sentence(text: &[u8], start: usize) -> bool {
+    /// Longer than what people write before a name.
+    const REACH: usize = 64;
+    let line = text[start.saturating_sub(REACH)..start].rsplit(|b| *b == b'\n').next().unwrap_or_default();
+    !line.is_empty() && line.iter().all(|b| b.is_ascii_alphabetic() || *b == b' ' || *b >= 0x80)
+}
+
 /// Whether the value at `at` is the last thing on its line.
 fn ends_line(text: &[u8], at: usize) -> bool {
     /// Longer than a password; it bounds the work on long lines.
@@ -180,8 +207,9 @@ fn has_digit_or_mark(text: &[u8], at: usize) -> bool {
         && !value().any(|b| b"_.([:".contains(b))
 }
 
-fn is_lower_word(text: &[u8], at: usize) -> bool {
-    text[at..].iter().take(256).take_while(|b| !b.is_ascii_whitespace()).all(u8::is_ascii_lowercase)
+/// A word as a dictionary has it; names of types have capitals inside.
+fn is_word(text: &[u8], at: usize) -> bool {
+    text[at..].iter().skip(1).take(256).take_while(|b| !b.is_ascii_whitespace()).all(u8::is_ascii_lowercase)
 }
 
 /// Position behind at most `most` of the given characters.

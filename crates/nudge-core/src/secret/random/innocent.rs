@@ -45,11 +45,47 @@ pub(super) fn by_surroundings(text: &[u8], start: usize, end: usize) -> bool {
     let before = &text[start.saturating_sub(24)..start];
     let announced = DIGESTS.iter().any(|digest| ends_with_ignoring_case(before, digest.as_bytes()));
     announced
+        || is_named_innocent(text, start)
         || before.ends_with(b";base64,")
+        || [&b"/ipfs/"[..], b"/ipns/", b"DerivedData/"].iter().any(|place| find(before, place, 0).is_some())
         || find(&text[start.saturating_sub(40)..start], b"/nix/store/", 0).is_some()
         || in_document_address(text, start)
         || text[end..].starts_with(b".onion")
         || in_encoded_lines(text, start, end)
+}
+
+/// Whether the token is the value of a name that announces a digest or an identifier: `X-Amz-Id-2: …`,
+/// `sha-256=…`, `"requestId": "…"`, `--type sha256 …`.
+fn is_named_innocent(text: &[u8], start: usize) -> bool {
+    #[rustfmt::skip]
+    const NAMES: [&[u8]; 26] = [
+        b"sha", b"md", b"blake", b"digest", b"digestvalue", b"hash", b"checksum", b"integrity", b"etag", b"cid", b"fingerprint", b"id", b"uuid",
+        b"guid", b"commit", b"revision", b"rev", b"accept", b"boundary", b"trace", b"nonce", b"signaturevalue", b"publickey",
+        b"ciphervalue", b"x509certificate", b"certificate",
+    ];
+    /// Longer than a name and the marks between it and its value.
+    const REACH: usize = 64;
+    let before = &text[start.saturating_sub(REACH)..start];
+    let marks = before.iter().rev().take(6).take_while(|b| b"\"'\\ :=>".contains(b)).count();
+    let name = &before[..before.len() - marks];
+    let length = name.iter().rev().take_while(|b| b.is_ascii_alphanumeric() || b"_-".contains(b)).count();
+    let name = &name[name.len() - length..];
+    if marks == 0 || name.is_empty() {
+        return false;
+    }
+    let lower = name.to_ascii_lowercase();
+    let word = lower
+        .rsplit(|b| b"_-".contains(b))
+        .find(|word| word.iter().any(u8::is_ascii_alphabetic))
+        .unwrap_or(&lower);
+    let word = &word[..word.iter().rposition(u8::is_ascii_alphabetic).map_or(0, |at| at + 1)];
+    let camel = name.len() > 2
+        && (name.ends_with(b"Id")
+            || name.ends_with(b"ID")
+            || name.ends_with(b"Hash")
+            || name.ends_with(b"Digest"));
+    let session = find(&lower, b"sess", 0).is_some() || find(&lower, b"auth", 0).is_some();
+    (camel || NAMES.contains(&word)) && !session
 }
 
 /// Whether the token's own form says so.
@@ -58,6 +94,8 @@ pub(super) fn by_content(token: &[u8]) -> bool {
         || is_groups_of_hex(token)
         || is_ksuid(token)
         || is_drawing(token)
+        || is_board(token)
+        || is_address_of_chain(token)
         || ACRONYMS.iter().any(|acronym| find(token, acronym, 0).is_some())
         || token.len() == 46 && token.starts_with(b"Qm")
         || is_encoded_text(token)
@@ -99,6 +137,19 @@ fn is_drawing(token: &[u8]) -> bool {
         && token.iter().all(|b| b.is_ascii_digit() || b"-MLHVCSQTAZmlhvcsqtaz".contains(b))
 }
 
+/// A position on a chess board: pieces, numbers of empty squares, slashes.
+fn is_board(token: &[u8]) -> bool {
+    token.iter().filter(|b| **b == b'/').count() >= 7
+        && token.iter().all(|b| b"rnbqkpRNBQKP12345678/".contains(b))
+}
+
+/// A hash or address of a chain: `0x` and as many digits as a digest has.
+fn is_address_of_chain(token: &[u8]) -> bool {
+    token.strip_prefix(b"0x").is_some_and(|digits| {
+        [40, 64, 130].contains(&digits.len()) && digits.iter().all(u8::is_ascii_hexdigit)
+    })
+}
+
 /// A line among lines of the same kind: the inside of a certificate, an image, a source map.
 fn in_encoded_lines(text: &[u8], start: usize, end: usize) -> bool {
     /// MIME wraps at 76 characters, PEM at 64.
@@ -122,7 +173,7 @@ fn is_encoded_text(token: &[u8]) -> bool {
 }
 
 /// Plain base 64 decoding, of either alphabet; nothing for what cannot be it.
-fn decode(token: &[u8]) -> Option<Vec<u8>> {
+pub(in super::super) fn decode(token: &[u8]) -> Option<Vec<u8>> {
     let mut decoded = Vec::with_capacity(token.len() * 3 / 4);
     let (mut bits, mut count) = (0u32, 0);
     for b in token {

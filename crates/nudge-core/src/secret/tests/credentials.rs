@@ -3,6 +3,8 @@
 use super::generator::{base62, base64, base64url, digits, hex, lower, upper, uuid};
 use super::{redact, scan, scan_keyed};
 
+mod told;
+
 /// A kind, a carrier with `§` where the credential stands, and the credential.
 type Case = (&'static str, &'static str, String);
 
@@ -15,7 +17,12 @@ fn every_credential_is_found_whole() {
     let mut kinds = std::collections::BTreeSet::new();
     let mut count = 0;
     for seed in 1..=SEEDS {
-        let cases: Vec<Case> = vendors(seed).into_iter().chain(carriers(seed)).chain(unnamed(seed)).collect();
+        let cases: Vec<Case> = vendors(seed)
+            .into_iter()
+            .chain(carriers(seed))
+            .chain(unnamed(seed))
+            .chain(told::cases(seed))
+            .collect();
         count = cases.len();
         for (kind, carrier, secret) in cases {
             kinds.insert(kind);

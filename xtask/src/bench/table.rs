@@ -66,6 +66,40 @@ impl Table {
         self.compared.push([what.to_owned(), ours.to_string(), format!("{name}: {theirs}"), shown, aim]);
     }
 
+    /// Adds two rates, in rows a second, and how much of the other's ours should at least be.
+    pub(super) fn rate(&mut self, what: &str, ours: f64, yardstick: (&str, f64), least: Option<f64>) {
+        let (name, theirs) = yardstick;
+        let ratio = ours / theirs;
+        let aim = least.map_or_else(
+            || "–".to_owned(),
+            |least| format!("≥ {least:.1}×, {}", if ratio >= least { "met" } else { "**missed**" }),
+        );
+        let shown = |rate: f64| format!("{} rows/s", grouped(rate.max(0.0) as u64));
+        eprintln!("{what}: {} against {} ({ratio:.2}×)", shown(ours), shown(theirs));
+        self.compared.push([
+            what.to_owned(),
+            shown(ours),
+            format!("{name}: {}", shown(theirs)),
+            format!("{ratio:.2}×"),
+            aim,
+        ]);
+    }
+
+    /// Adds two sizes, in bytes a row.
+    pub(super) fn size(&mut self, what: &str, ours: f64, yardstick: (&str, f64)) {
+        let (name, theirs) = yardstick;
+        let ratio = format!("{:.2}×", ours / theirs);
+        eprintln!("{what}: {ours:.0} bytes against {theirs:.0} ({ratio})");
+        let shown = [
+            what.to_owned(),
+            format!("{ours:.0} bytes"),
+            format!("{name}: {theirs:.0} bytes"),
+            ratio,
+            "–".to_owned(),
+        ];
+        self.compared.push(shown);
+    }
+
     /// Adds a number that stands alone.
     pub(super) fn count(&mut self, what: &str, number: String, aim: &str) {
         eprintln!("{what}: {number}");
@@ -84,7 +118,9 @@ impl fmt::Display for Table {
         for row in &self.compared {
             writeln!(f, "| {} |", row.join(" | "))?;
         }
-        writeln!(f, "\n| what | measured | aim |\n|---|---|---|")?;
+        if !self.counted.is_empty() {
+            writeln!(f, "\n| what | measured | aim |\n|---|---|---|")?;
+        }
         for row in &self.counted {
             writeln!(f, "| {} |", row.join(" | "))?;
         }
@@ -133,12 +169,16 @@ mod tests {
         let mut table = Table::default();
         table.compare("`nudge get`", figures(1_500), ("bare", figures(1_000)), Aim::Median(2.0));
         table.compare("`nudge get`", figures(3_000), ("bare", figures(9)), Aim::Tail(2.0));
+        table.rate("import", 40_000.0, ("bare", 100_000.0), Some(0.5));
+        table.size("a row", 500.0, ("bare", 250.0));
         table.count("tokens", "1,400".to_owned(), "≤ 1,500, met");
         let expected = "\
 | what (p50 / p99) | Nudge | yardstick | ratio | aim |
 |---|---|---|---|---|
 | `nudge get` | 1.50 ms / 3.00 ms | bare: 1.00 ms / 2.00 ms | 1.50× | ≤ 2.0×, met |
 | `nudge get` | 3.00 ms / 6.00 ms | bare: 9.0 µs / 18 µs | 333.33× / 333.33× | p99 ≤ 2.0×, **missed** |
+| import | 40,000 rows/s | bare: 100,000 rows/s | 0.40× | ≥ 0.5×, **missed** |
+| a row | 500 bytes | bare: 250 bytes | 2.00× | – |
 
 | what | measured | aim |
 |---|---|---|

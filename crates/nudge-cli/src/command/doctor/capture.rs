@@ -1,0 +1,70 @@
+//! How capture goes: what hooks could not do, and what was lost.
+
+use nudge_core::Timestamp;
+use nudge_memory::capture::drops::Drops;
+use nudge_memory::capture::spool::Spool;
+use nudge_memory::capture::troubles;
+use nudge_memory::home::Home;
+
+use crate::command::doctor::finding::Finding;
+use crate::hint_page::count;
+use crate::invocation::now;
+
+/// Troubles older than this are history.
+const RECENT_MS: i64 = 7 * 86_400_000;
+
+/// What hooks had to put aside or leave, and what waits to be taken in.
+pub(super) fn hooks(home: &Home) -> Finding {
+    let counts = troubles::counts(home);
+    let mut parts: Vec<String> =
+        counts.iter().map(|(reason, count)| format!("{reason} {}×", count.times)).collect();
+    let waiting = Spool::of(home).waiting_bytes();
+    if waiting > 0 {
+        parts.push(format!("{} KiB wait in the spool", waiting.div_ceil(1024)));
+    }
+    let recent = counts
+        .iter()
+        .filter(|(reason, _)| *reason != "paused")
+        .any(|(_, count)| count.last > now().as_millis() - RECENT_MS);
+    let facts = if parts.is_empty() { "no trouble".to_owned() } else { parts.join(", ") };
+    if waiting > 0 {
+        return Finding::warn(
+            "hooks",
+            facts,
+            "any command that writes takes the spool in; a running server does by itself",
+        );
+    }
+    if recent {
+        let log = home.log_dir().join("hooks.log");
+        return Finding::warn("hooks", facts, format!("see {}", log.display()));
+    }
+    Finding::ok("hooks", facts)
+}
+
+/// What was lost.
+pub(super) fn drops(home: &Home) -> Finding {
+    let report = match Drops::of(home).read() {
+        Ok(report) => report,
+        Err(error) => {
+            return Finding::warn(
+                "drops",
+                format!("the drop record cannot be read: {error}"),
+                "make run/drops readable",
+            );
+        }
+    };
+    if report.total == 0 {
+        return Finding::ok("drops", "nothing was lost");
+    }
+    let total = i64::try_from(report.total).unwrap_or(i64::MAX);
+    let reasons: Vec<String> =
+        report.by_reason.iter().map(|(reason, times)| format!("{reason} {times}×")).collect();
+    let newest = report.newest.map_or_else(String::new, |at: Timestamp| format!("; the newest at {at}"));
+    let facts = format!("{} lost: {}{newest}", count(total, "event"), reasons.join(", "));
+    let recent = report.newest.is_some_and(|at| at.as_millis() > now().as_millis() - RECENT_MS);
+    if recent {
+        Finding::warn("drops", facts, "see that the disk has room and the home can be written")
+    } else {
+        Finding::ok("drops", facts)
+    }
+}

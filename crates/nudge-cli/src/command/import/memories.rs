@@ -1,0 +1,62 @@
+//! `nudge import memories`: what somebody wrote down elsewhere.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use nudge_memory::import::memories::{self, MemoriesReport};
+
+use super::progress::Bar;
+use crate::command::backup::refuse_ephemeral;
+use crate::exit::{Exit, Failure};
+use crate::hint_page::count;
+use crate::invocation::{Invocation, now};
+use crate::page::Page;
+
+/// How many bad lines a page shows; `--json` lists all.
+const SHOWN: usize = 20;
+
+// Which memories.
+#[derive(Debug, Args)]
+pub(super) struct MemoriesArgs {
+    /// File of JSON lines, each with id, project and text, and perhaps date and files; `-` reads standard input
+    file: PathBuf,
+    /// Look only: write nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl MemoriesArgs {
+    /// Takes in every good line, and names every bad one.
+    pub(super) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let home = invocation.home()?;
+        refuse_ephemeral(&home)?;
+        let mut bar = Bar::new(invocation.output.is_json());
+        let report =
+            memories::memories(&home, &self.file, self.dry_run, now(), &mut |progress| bar.show(progress));
+        bar.clear();
+        let report = report?;
+        let answer = serde_json::to_value(&report).unwrap_or_default();
+        invocation.output.answer(&answer, |page| render(page, &report));
+        Ok(Exit::Ok)
+    }
+}
+
+fn render(page: &mut Page, report: &MemoriesReport) {
+    let (mark, verb) = if report.dry_run { ("·", "would import") } else { ("✔", "imported") };
+    let memories =
+        if report.imported == 1 { "1 memory".to_owned() } else { format!("{} memories", report.imported) };
+    page.good(mark)
+        .text(format!(" {verb} {memories}, {} changed, {} known already", report.updated, report.known))
+        .end();
+    if report.bad.is_empty() {
+        return;
+    }
+    let bad = i64::try_from(report.bad.len()).unwrap_or(i64::MAX);
+    page.warning("warning:").text(format!(" {} left out", count(bad, "bad line"))).end();
+    for bad in report.bad.iter().take(SHOWN) {
+        page.text(format!("  line {}: {}", bad.line, bad.why)).end();
+    }
+    if report.bad.len() > SHOWN {
+        page.text(format!("  and {} more; --json lists all", report.bad.len() - SHOWN)).end();
+    }
+}

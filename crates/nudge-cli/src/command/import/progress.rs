@@ -1,0 +1,72 @@
+//! A bar on standard error, while a person waits at a terminal.
+
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use nudge_memory::import::Progress;
+
+/// How often it is drawn: more often than the eye follows is only work.
+const EVERY: Duration = Duration::from_millis(100);
+
+/// How wide the bar itself is.
+const WIDTH: u64 = 30;
+
+/// A bar, or nothing where nobody sees it.
+#[derive(Debug)]
+pub(super) struct Bar {
+    seen: bool,
+    drawn: Option<Instant>,
+}
+
+impl Bar {
+    /// Nothing is drawn for programs, and into files and pipes.
+    pub(super) fn new(for_programs: bool) -> Self {
+        Self { seen: !for_programs && std::io::stderr().is_terminal(), drawn: None }
+    }
+
+    /// Shows how far it is.
+    pub(super) fn show(&mut self, progress: Progress) {
+        if !self.seen || self.drawn.is_some_and(|drawn| drawn.elapsed() < EVERY) {
+            return;
+        }
+        self.drawn = Some(Instant::now());
+        draw(&format!("\r{}", text(progress)));
+    }
+
+    /// Takes it away.
+    pub(super) fn clear(&mut self) {
+        if self.drawn.take().is_some() {
+            draw("\r\u{1b}[K");
+        }
+    }
+}
+
+fn text(progress: Progress) -> String {
+    let Some(share) = (progress.done.min(progress.total) * 100).checked_div(progress.total) else {
+        return format!("  {} lines", progress.done);
+    };
+    let full = share * WIDTH / 100;
+    let bar: String = (0..WIDTH).map(|at| if at < full { '█' } else { '·' }).collect();
+    format!("  {bar} {share:>3} %")
+}
+
+// A terminal that went away does not stop the import.
+fn draw(text: &str) {
+    let mut out = std::io::stderr().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_fills_up_and_an_unknown_length_is_counted() {
+        let at = |done, total| text(Progress { done, total });
+        assert_eq!(at(0, 10), format!("  {}   0 %", "·".repeat(30)));
+        assert_eq!(at(10, 10), format!("  {} 100 %", "█".repeat(30)));
+        assert_eq!(at(5, 10), format!("  {}{}  50 %", "█".repeat(15), "·".repeat(15)));
+        assert_eq!(at(7, 0), "  7 lines");
+        assert_eq!(at(20, 10), at(10, 10));
+    }
+}

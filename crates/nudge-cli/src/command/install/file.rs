@@ -1,0 +1,188 @@
+//! A settings file that others write, too: read once, written whole or not at all.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use nudge_core::{Fault, FaultKind};
+use rustix::fs::Access;
+use tempfile::NamedTempFile;
+
+/// A settings file that is larger than this is something else. Claude's own state has been seen at some megabytes.
+const FILE_MAX: u64 = 64 * 1024 * 1024;
+
+/// What a file said when it was read.
+#[derive(Debug)]
+pub(crate) struct SettingsFile {
+    /// Where it really lies, links followed.
+    path: PathBuf,
+    text: Option<String>,
+}
+
+impl SettingsFile {
+    /// Reads it; one that is missing says nothing.
+    pub(crate) fn read(path: &Path) -> Result<Self, Fault> {
+        let path = match path.canonicalize() {
+            Ok(real) => real,
+            Err(error) if error.kind() == io::ErrorKind::NotFound && fs::symlink_metadata(path).is_ok() => {
+                return Err(fault(
+                    path,
+                    FaultKind::Unavailable,
+                    "broken_link",
+                    "is a link that leads nowhere",
+                )
+                .next("remove the link or make what it points to"));
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_owned(),
+            Err(error) => return Err(unreadable(path, &error)),
+        };
+        let text = contents(&path).map_err(|error| unreadable(&path, &error))?;
+        Ok(Self { path, text })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn text(&self) -> Option<&str> {
+        self.text.as_deref()
+    }
+
+    /// Refuses a file or directory that is closed to writing, before anything is changed. A mode without any right
+    /// to write is respected even where this user could pass it by.
+    pub(crate) fn check_writable(&self) -> Result<(), Fault> {
+        let nearest = self.path.ancestors().skip(1).find(|dir| dir.exists()).unwrap_or(&self.path);
+        let open = |path: &Path| rustix::fs::access(path, Access::WRITE_OK).is_ok();
+        let locked = fs::metadata(&self.path).is_ok_and(|facts| facts.permissions().readonly());
+        if locked || (self.text.is_some() && !open(&self.path)) {
+            return Err(closed(&self.path, &self.path));
+        }
+        if !open(nearest) { Err(closed(&self.path, nearest)) } else { Ok(()) }
+    }
+
+    fn is_as_read(&self) -> Result<bool, Fault> {
+        let now = contents(&self.path).map_err(|error| unreadable(&self.path, &error))?;
+        Ok(now == self.text)
+    }
+}
+
+/// A change that is ready beside its file.
+pub(crate) struct Change<'a> {
+    file: &'a SettingsFile,
+    /// What takes the file's place; none removes it.
+    ready: Option<NamedTempFile>,
+}
+
+impl<'a> Change<'a> {
+    /// Writes the new text beside the file, with the file's mode and owner.
+    pub(crate) fn stage(file: &'a SettingsFile, text: Option<&str>) -> Result<Self, Fault> {
+        let ready = text.map(|text| beside(&file.path, text)).transpose();
+        Ok(Self { file, ready: ready.map_err(|error| unwritten(&file.path, &error))? })
+    }
+
+    /// Puts all of them in place, unless somebody changed one of the files since it was read.
+    pub(crate) fn commit_all(changes: Vec<Self>) -> Result<(), Fault> {
+        for change in &changes {
+            if !change.file.is_as_read()? {
+                let why = "was changed by another program just now; nothing was written";
+                return Err(fault(&change.file.path, FaultKind::Conflict, "changed_meanwhile", why)
+                    .next("run this again"));
+            }
+        }
+        for change in changes {
+            let path = &change.file.path;
+            let done = match change.ready {
+                Some(ready) => ready.persist(path).map(|_| ()).map_err(|error| error.error),
+                None => fs::remove_file(path),
+            };
+            done.map_err(|error| unwritten(path, &error))?;
+        }
+        Ok(())
+    }
+}
+
+/// The text, nothing if the file is missing.
+fn contents(path: &Path) -> io::Result<Option<String>> {
+    match fs::metadata(path) {
+        Ok(facts) if !facts.is_file() || facts.len() > FILE_MAX => {
+            Err(io::Error::other(format!("it is no file of at most {FILE_MAX} bytes")))
+        }
+        Ok(_) => fs::read_to_string(path).map(Some),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn beside(path: &Path, text: &str) -> io::Result<NamedTempFile> {
+    let dir = path.parent().unwrap_or(path);
+    fs::create_dir_all(dir)?;
+    let mut file = tempfile::Builder::new().prefix(".nudge-").tempfile_in(dir)?;
+    file.write_all(text.as_bytes())?;
+    if let Ok(facts) = fs::metadata(path) {
+        file.as_file().set_permissions(facts.permissions())?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{MetadataExt, fchown};
+            // Only a superuser may give a file away, and only then can the owner be another.
+            let _ = fchown(file.as_file(), Some(facts.uid()), Some(facts.gid()));
+        }
+    }
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+fn fault(path: &Path, kind: FaultKind, reason: &str, why: &str) -> Fault {
+    Fault::new(kind, reason, format!("{} {why}", path.display())).with("path", path.display().to_string())
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Fault {
+    fault(path, FaultKind::Unavailable, "settings_unreadable", &format!("cannot be read: {error}"))
+        .next("make it a text file that this user can read, and run this again")
+}
+
+fn unwritten(path: &Path, error: &io::Error) -> Fault {
+    fault(path, FaultKind::ReadOnly, "settings_not_written", &format!("cannot be written: {error}"))
+        .next("make room or give the right to write, and run this again: what is done already stays done")
+}
+
+fn closed(path: &Path, what: &Path) -> Fault {
+    let why = if path == what {
+        "cannot be written by this user; nothing was changed".to_owned()
+    } else {
+        format!("cannot be written: {} is closed to this user; nothing was changed", what.display())
+    };
+    fault(path, FaultKind::ReadOnly, "settings_not_writable", &why).next(format!(
+        "chmod u+w {}, or, where another tool manages it, add what `nudge install claude --dry-run --json` lists there",
+        what.display()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_by_somebody_else_in_between_is_not_overwritten() {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let path = |name: &str| dir.path().join(name);
+        fs::write(path("a"), "{}").expect("written");
+        let read = |name: &str| SettingsFile::read(&path(name)).expect("readable");
+        let (a, b) = (read("a"), read("b"));
+        let stage = || {
+            let changes = [&a, &b].map(|file| Change::stage(file, Some("ours")).expect("staged"));
+            Change::commit_all(changes.into())
+        };
+        fs::write(path("b"), "theirs").expect("written");
+        assert_eq!(stage().expect_err("refused").reason, "changed_meanwhile");
+        assert_eq!(
+            (fs::read(path("a")).expect("a"), fs::read(path("b")).expect("b")),
+            (b"{}".into(), b"theirs".into())
+        );
+        fs::remove_file(path("b")).expect("removed");
+        stage().expect("as it was read");
+        let mut names: Vec<_> =
+            fs::read_dir(dir.path()).expect("listed").flatten().map(|e| e.file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["a", "b"], "nothing temporary stays");
+    }
+}

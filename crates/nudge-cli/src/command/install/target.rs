@@ -1,0 +1,128 @@
+//! What is put into which file.
+
+use std::path::{Path, PathBuf};
+
+use nudge_core::{Fault, FaultKind};
+use nudge_harness::install::{InstallError, claude};
+use serde_json::Value;
+
+use super::config_line;
+use super::place::Place;
+
+/// What belongs into a file.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Hooks of Claude Code.
+    ClaudeHooks,
+    /// The MCP server of Claude Code.
+    ClaudeServer,
+    /// A default in our own configuration.
+    Config,
+}
+
+/// One file, and what belongs into it.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    kind: Kind,
+    path: PathBuf,
+}
+
+impl Target {
+    pub(crate) const fn new(kind: Kind, path: PathBuf) -> Self {
+        Self { kind, path }
+    }
+
+    /// The same in another file.
+    pub(crate) fn at(&self, path: &Path) -> Self {
+        Self::new(self.kind, path.to_owned())
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn is_server(&self) -> bool {
+        self.kind == Kind::ClaudeServer
+    }
+
+    /// What we put into it, for people.
+    pub(crate) fn what(&self) -> String {
+        match self.kind {
+            Kind::ClaudeHooks => format!("{} hooks", claude::events().count()),
+            Kind::ClaudeServer => "the MCP server `nudge`".to_owned(),
+            Kind::Config => "hints live forever unless they say otherwise".to_owned(),
+        }
+    }
+
+    /// What is taken out of it, for people.
+    pub(crate) const fn ours(&self) -> &'static str {
+        match self.kind {
+            Kind::ClaudeHooks => "our hooks",
+            Kind::ClaudeServer => "our MCP server",
+            Kind::Config => "our default",
+        }
+    }
+
+    /// What is in a text that took nothing from us, for people.
+    pub(crate) fn what_stays(&self, text: &str) -> String {
+        match self.kind {
+            Kind::Config if config_line::without(text) == text => {
+                "the lifetime of hints is yours to say".to_owned()
+            }
+            _ => self.what(),
+        }
+    }
+
+    /// The same for programs: exactly what a file that holds nothing else would say.
+    pub(crate) fn entries(&self, place: &Place) -> Result<Value, Fault> {
+        let text = self.with(None, place)?;
+        Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
+    }
+
+    /// The text with what belongs into it.
+    pub(crate) fn with(&self, text: Option<&str>, place: &Place) -> Result<String, Fault> {
+        let who = place.registration();
+        match self.kind {
+            Kind::ClaudeHooks => claude::with_hooks(text, &who).map_err(|error| self.refused(&error)),
+            Kind::ClaudeServer => claude::with_server(text, &who).map_err(|error| self.refused(&error)),
+            Kind::Config => Ok(config_line::with(text, &self.path)),
+        }
+    }
+
+    /// The text without it.
+    pub(crate) fn without(&self, text: &str, place: &Place) -> Result<String, Fault> {
+        match self.kind {
+            Kind::ClaudeHooks => {
+                claude::without_hooks(text, &place.program).map_err(|error| self.refused(&error))
+            }
+            Kind::ClaudeServer => {
+                claude::without_server(text, &place.program).map_err(|error| self.refused(&error))
+            }
+            Kind::Config => Ok(config_line::without(text)),
+        }
+    }
+
+    /// Whether a text says nothing: what is left of a file that we made.
+    pub(crate) fn is_bare(&self, text: &str) -> bool {
+        text.trim().is_empty() || (self.kind != Kind::Config && text.trim() == "{}")
+    }
+
+    fn refused(&self, error: &InstallError) -> Fault {
+        let path = self.path.display();
+        let message = format!("{path}: {error}; nothing was changed");
+        let (kind, reason, next) = match error {
+            InstallError::NotJson { .. } => {
+                (FaultKind::Invalid, "settings_not_json", format!("correct {path} and run this again"))
+            }
+            InstallError::WrongKind { .. } => {
+                (FaultKind::Invalid, "settings_of_another_kind", format!("correct {path} and run this again"))
+            }
+            InstallError::Taken(_) => (
+                FaultKind::Conflict,
+                "name_taken",
+                "pass --no-mcp to keep it, or remove it: `claude mcp remove --scope user nudge`".to_owned(),
+            ),
+        };
+        Fault::new(kind, reason, message).with("path", path.to_string()).next(next)
+    }
+}

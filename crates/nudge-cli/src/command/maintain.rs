@@ -1,0 +1,97 @@
+//! `nudge maintain`: upkeep now, step by step.
+
+use clap::Args;
+use nudge_core::Fault;
+use nudge_memory::house::{self, Step};
+use nudge_memory::upkeep;
+use serde_json::{Value, json};
+
+use crate::command::backup::refuse_ephemeral;
+use crate::exit::{Exit, Failure};
+use crate::hint_page::count;
+use crate::invocation::{Invocation, now};
+use crate::page::Page;
+
+// What can be said to it. The summary stands with the others in `cli.rs`.
+#[derive(Debug, Args)]
+pub(crate) struct MaintainArgs {}
+
+impl MaintainArgs {
+    /// Takes every step, whatever became of the one before. A step that failed makes the whole fail, at the end.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let home = invocation.home()?;
+        refuse_ephemeral(&home)?;
+        let memory = upkeep::open(&home, &invocation.settings()?, now())?;
+        let steps = house::maintain(&memory, &home, now());
+        let answer = serde_json::to_value(&steps).map_err(|error| {
+            Fault::new(
+                nudge_core::FaultKind::Internal,
+                "unserialisable",
+                format!("the steps have no JSON form: {error}"),
+            )
+        })?;
+        invocation
+            .output
+            .answer(&json!({"steps": answer}), |page| steps.iter().for_each(|step| line(page, step)));
+        Ok(if steps.iter().any(|step| step.failed.is_some()) { Exit::Failed } else { Exit::Ok })
+    }
+}
+
+fn line(page: &mut Page, step: &Step) {
+    match &step.failed {
+        Some(why) => page.bad("✘").text(format!(" {:<9}  ", step.step)).text(why).end(),
+        None => page.good("✔").text(format!(" {:<9}  ", step.step)).text(said(step)).end(),
+    };
+}
+
+/// What a step did, in words; only what there was any of.
+fn said(step: &Step) -> String {
+    let number = |name: &str| step.did.get(name).and_then(Value::as_u64).unwrap_or(0);
+    let is = |name: &str| step.did.get(name).and_then(Value::as_bool).unwrap_or(false);
+    let parts: Vec<String> = match step.step {
+        "spool" => vec![some(number("kept"), "taken in"), some(number("dropped"), "could not be read")]
+            .into_iter()
+            .chain(is("left").then(|| Some("some left for the next time".to_owned())))
+            .flatten()
+            .collect(),
+        "summaries" => some(number("written"), "written").into_iter().collect(),
+        "retention" => [
+            some_of(number("observations"), "observation", " removed"),
+            some_of(number("prompts"), "prompt", " removed"),
+            some(number("kept_pinned"), "old but pinned"),
+            some(number("kept_unsummarised"), "old but in no summary yet"),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
+        "leftovers" => [
+            some_of(number("files"), "file name", ""),
+            some_of(number("subagents"), "subagent", ""),
+            some_of(number("sessions"), "empty session", ""),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
+        "sweep" => [
+            some_of(number("hints"), "ended hint", ""),
+            some_of(number("operations"), "old answer", ""),
+            some_of(number("feed_rows"), "old change", ""),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
+        "space" => some_of(number("pages"), "page", " given back").into_iter().collect(),
+        _ if is("empty") => vec!["emptied".to_owned()],
+        _ => vec!["somebody reads from it; it is emptied another time".to_owned()],
+    };
+    if parts.is_empty() { "nothing to do".to_owned() } else { parts.join(", ") }
+}
+
+fn some_of(number: u64, noun: &str, then: &str) -> Option<String> {
+    let counted = count(i64::try_from(number).unwrap_or(i64::MAX), noun);
+    (number > 0).then(|| format!("{counted}{then}"))
+}
+
+fn some(number: u64, what: &str) -> Option<String> {
+    (number > 0).then(|| format!("{number} {what}"))
+}

@@ -1,0 +1,49 @@
+//! `nudge mark`: a note among what was observed.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use nudge_memory::ambient;
+use nudge_memory::house::{MarkAnswer, MarkParams};
+
+use crate::context_args::working_directory;
+use crate::exit::{Exit, Failure};
+use crate::invocation::Invocation;
+use crate::page::Page;
+
+// What can be said to it. The summary stands with the others in `cli.rs`.
+#[derive(Debug, Args)]
+pub(crate) struct MarkArgs {
+    /// What is to be remembered
+    text: String,
+    /// Directory of the project, or its id or name [default: where you are]
+    #[arg(long, value_name = "PROJECT")]
+    project: Option<String>,
+    /// Session it belongs to [default: the newest one of the project]
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+}
+
+impl MarkArgs {
+    /// Keeps the note as an observation of its own kind.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let project = self.project.map(|said| place(&said));
+        let params = MarkParams { text: self.text, project, session: self.session };
+        let here = ambient::here(&working_directory());
+        let answer = invocation.call("create_marker", &params, here)?;
+        invocation.show::<MarkAnswer>(&answer, render)
+    }
+}
+
+/// A directory in full; anything else as it was said.
+pub(crate) fn place(said: &str) -> String {
+    let dir = PathBuf::from(said);
+    let is_dir = dir.is_absolute() || said.starts_with('.') || (said.contains('/') && dir.is_dir());
+    let full = if is_dir { working_directory().join(&dir) } else { return said.to_owned() };
+    full.canonicalize().unwrap_or(full).to_string_lossy().into_owned()
+}
+
+fn render(page: &mut Page, answer: &MarkAnswer) {
+    page.good("✔").text(" marked ").strong(&answer.path).text(format!(" in {}", answer.project)).end();
+    page.text("  ").faint("session:").text(" ").text(&answer.session).end();
+}

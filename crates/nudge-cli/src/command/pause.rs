@@ -1,0 +1,114 @@
+//! `nudge pause` and `nudge unpause`: what hooks leave alone for a while.
+
+mod length;
+mod scope;
+
+use std::time::Duration;
+
+use clap::Args;
+use nudge_core::{Fault, FaultKind, Timestamp};
+use nudge_memory::capture::pause::{Pause, PauseScope, Pauses};
+use nudge_memory::home::Home;
+use serde_json::json;
+
+use crate::exit::{Exit, Failure};
+use crate::hint_page::spell;
+use crate::invocation::{Invocation, now};
+use crate::page::Page;
+use scope::ScopeArgs;
+
+// What can be said to it. The summary stands with the others in `cli.rs`.
+#[derive(Debug, Args)]
+pub(crate) struct PauseArgs {
+    #[command(flatten)]
+    scope: ScopeArgs,
+    /// For so long, such as 30m, 1h or 2d; else until `nudge unpause`
+    #[arg(long = "for", value_name = "TIME", value_parser = length::parse)]
+    length: Option<Duration>,
+}
+
+// What can be said to it. The summary stands with the others in `cli.rs`.
+#[derive(Debug, Args)]
+pub(crate) struct UnpauseArgs {
+    #[command(flatten)]
+    scope: ScopeArgs,
+}
+
+impl PauseArgs {
+    /// Notes the pause. Hooks that start from now on see it.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let (home, now) = (invocation.home()?, now());
+        let mut pauses = Pauses::read(&home, now);
+        let pause = Pause {
+            scope: self.scope.scope().unwrap_or(PauseScope::All),
+            since: now.as_millis(),
+            until: self.length.map(|length| now.plus(length).as_millis()),
+        };
+        pauses.add(pause.clone());
+        write(&pauses, &home)?;
+        let answer = json!({"paused": pause, "pauses": pauses.pauses});
+        invocation.output.answer(&answer, |page| {
+            page.good("✔").text(" paused ").strong(name(&pause.scope)).text(end(&pause, now)).end();
+            page.text("  nothing of it is captured; `nudge unpause` ends all pauses").end();
+        });
+        Ok(Exit::Ok)
+    }
+}
+
+impl UnpauseArgs {
+    /// Ends one pause, or all of them.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let home = invocation.home()?;
+        let mut pauses = Pauses::read(&home, now());
+        let ended = match self.scope.scope() {
+            Some(scope) => usize::from(pauses.remove(&scope)),
+            None => std::mem::take(&mut pauses.pauses).len(),
+        };
+        write(&pauses, &home)?;
+        let left = pauses.pauses.len();
+        invocation.output.answer(&json!({"ended": ended, "pauses": pauses.pauses}), |page| {
+            match ended {
+                0 => page.text("nothing of it was paused").end(),
+                1 => page.good("✔").text(" one pause has ended").end(),
+                many => page.good("✔").text(format!(" {many} pauses have ended")).end(),
+            };
+            if left > 0 {
+                page.text("  others are in force; see `nudge status`").end();
+            }
+        });
+        Ok(Exit::Ok)
+    }
+}
+
+/// Lists what is paused, one line each.
+pub(crate) fn list(page: &mut Page, pauses: &Pauses, now: Timestamp) {
+    for pause in &pauses.pauses {
+        page.warning("paused:").text(" ").text(name(&pause.scope)).text(end(pause, now)).end();
+    }
+}
+
+fn name(scope: &PauseScope) -> String {
+    match scope {
+        PauseScope::All => "everything".to_owned(),
+        PauseScope::Session { session } => format!("session {session}"),
+        PauseScope::Project { name, .. } => format!("project {name}"),
+    }
+}
+
+fn end(pause: &Pause, now: Timestamp) -> String {
+    pause.until.map_or_else(
+        || " until it is ended".to_owned(),
+        |until| {
+            let left = Timestamp::from_millis(until).since(now).as_millis().div_ceil(1000);
+            let length = spell(Duration::from_secs(u64::try_from(left).unwrap_or(u64::MAX)));
+            format!(" until {} (for {length})", Timestamp::from_millis(until))
+        },
+    )
+}
+
+fn write(pauses: &Pauses, home: &Home) -> Result<(), Fault> {
+    pauses.write(home).map_err(|error| {
+        Fault::new(FaultKind::ReadOnly, "pause_not_written", format!("the pause cannot be written: {error}"))
+            .next("make the home writable, or start the agent with NUDGE_OFF=1")
+    })
+}

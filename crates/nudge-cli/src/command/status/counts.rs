@@ -1,0 +1,77 @@
+//! How much the memory holds and how large it is.
+
+use nudge_core::Fault;
+use nudge_memory::home::Home;
+use nudge_memory::house::{self, Counts};
+use nudge_memory::upkeep;
+
+use crate::hint_page::{count, field, without_millis};
+use crate::invocation::now;
+use crate::page::Page;
+
+/// How many kinds of observations are named.
+const KINDS: usize = 5;
+
+/// Counts, if there is a memory.
+pub(super) fn read(home: &Home) -> Result<Option<Counts>, Fault> {
+    match upkeep::look(home, now())? {
+        Some(memory) => house::census(&memory, home).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The counts as a person reads them.
+pub(super) fn render(page: &mut Page, counts: &Counts) {
+    let log = if counts.log_bytes > 0 { format!(", log {}", size(counts.log_bytes)) } else { String::new() };
+    field(page, "size", &format!("{}{log}", size(counts.database_bytes)));
+    let captured = [
+        count(counts.sessions, "session"),
+        count(counts.prompts, "prompt"),
+        count(counts.observations, "observation"),
+    ];
+    field(page, "captured", &format!("{} in {}", captured.join(", "), count(counts.projects, "project")));
+    if !counts.kinds.is_empty() {
+        let kinds: Vec<String> =
+            counts.kinds.iter().take(KINDS).map(|(kind, count)| format!("{count} {kind}")).collect();
+        field(page, "mostly", &kinds.join(", "));
+    }
+    for (name, many, noun) in
+        [("pinned", counts.pinned, "observation"), ("summed up", counts.summaries, "session")]
+    {
+        if many > 0 {
+            field(page, name, &count(many, noun));
+        }
+    }
+    if counts.duplicates > 0 {
+        field(page, "told twice", &count(counts.duplicates, "event"));
+    }
+    if counts.spool_bytes > 0 {
+        field(page, "waiting", &format!("{} in the spool", size(counts.spool_bytes)));
+    }
+    if counts.drops > 0 {
+        field(page, "dropped", &format!("{}; `nudge doctor` says why", count(counts.drops as i64, "event")));
+    }
+    if let Some(oldest) = &counts.oldest {
+        field(page, "since", &without_millis(oldest));
+    }
+    if let Some(last) = &counts.last_session {
+        let started = without_millis(&last.started_at);
+        field(
+            page,
+            "last session",
+            &format!("{} of {} in {}, {started}", last.session, last.harness, last.project),
+        );
+    }
+}
+
+/// Bytes in a unit that keeps the number short.
+fn size(bytes: u64) -> String {
+    let units = ["KiB", "MiB", "GiB", "TiB"];
+    let mut amount = bytes as f64 / 1024.0;
+    let mut unit = 0;
+    while amount >= 1024.0 && unit + 1 < units.len() {
+        amount /= 1024.0;
+        unit += 1;
+    }
+    format!("{amount:.1} {}", units[unit])
+}

@@ -1,0 +1,49 @@
+//! Where an event goes that the memory does not take: the spool, else the drop record; and a line in the log.
+
+use nudge_core::EventKind;
+use nudge_memory::capture::drops::{DropReason, Drops};
+use nudge_memory::capture::spool::Spool;
+use nudge_memory::capture::{Moment, troubles};
+
+use super::{Ending, Intake, hash};
+use crate::invocation::now;
+
+/// The places beside the memory, for one event.
+pub(super) struct Aside<'a> {
+    intake: &'a Intake,
+    kind: &'static str,
+}
+
+impl<'a> Aside<'a> {
+    pub(super) fn of(intake: &'a Intake, kind: Option<&EventKind>) -> Self {
+        Self { intake, kind: kind.map_or("none", EventKind::name) }
+    }
+
+    /// Spools a moment; where even that fails, its payload is noted as lost.
+    pub(super) fn spool(&self, moment: &Moment, payload: &[u8], why: &str) -> Ending {
+        match Spool::of(&self.intake.home).append(moment) {
+            Ok(()) => {
+                self.log(&format!("spooled:{why}"));
+                Ending::SetAside { why: why.to_owned() }
+            }
+            Err(error) => self.lose(payload, DropReason::of(&error), why),
+        }
+    }
+
+    /// Notes a payload as lost. Of nothing there is nothing to lose.
+    pub(super) fn lose(&self, payload: &[u8], reason: DropReason, why: &str) -> Ending {
+        if !payload.trim_ascii().is_empty() {
+            let noted = Drops::of(&self.intake.home).note(hash(payload), reason, now());
+            if noted.is_err() {
+                self.log("drop_not_noted");
+            }
+        }
+        self.log(&format!("lost:{}:{why}", reason.name()));
+        Ending::Lost { reason }
+    }
+
+    /// Writes a line to the log of hooks.
+    pub(super) fn log(&self, reason: &str) {
+        troubles::note(&self.intake.home, self.intake.name, self.kind, reason, now());
+    }
+}

@@ -1,0 +1,39 @@
+//! Standard input, read to its end.
+
+use std::time::Instant;
+
+use super::progress::Progress;
+
+/// How much is read at once: what a pipe holds.
+const CHUNK: usize = 64 * 1024;
+
+/// Reads to the end, telling what has come so far. An input that cannot be read, or is closed, has ended.
+pub(super) fn read(progress: &Progress) {
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        match rustix::io::read(rustix::stdio::stdin(), &mut chunk) {
+            Ok(0) => return,
+            Ok(count) => progress.seen(&chunk[..count]),
+            Err(error) if error == rustix::io::Errno::INTR => {}
+            Err(_) => return,
+        }
+    }
+}
+
+/// Whether something has come that was not read yet.
+pub(super) fn has_more() -> bool {
+    rustix::io::ioctl_fionread(rustix::stdio::stdin()).is_ok_and(|count| count > 0)
+}
+
+/// Lets whoever writes to us finish, without keeping any of it: an agent may take a closed pipe for a failure.
+pub(crate) fn pass_over(until: Instant) {
+    let (done, wait) = std::sync::mpsc::channel();
+    let reader = std::thread::Builder::new().spawn(move || {
+        let mut chunk = vec![0; CHUNK];
+        while rustix::io::read(rustix::stdio::stdin(), &mut chunk).is_ok_and(|count| count > 0) {}
+        let _ = done.send(());
+    });
+    if reader.is_ok() {
+        let _ = wait.recv_timeout(until.saturating_duration_since(Instant::now()));
+    }
+}

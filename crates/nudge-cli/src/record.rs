@@ -1,0 +1,90 @@
+//! `nudge record`: the door for anybody's JSON, with messages and exit codes.
+
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use nudge_core::EventKind;
+use nudge_harness::Harness;
+use nudge_memory::home::Home;
+use serde_json::{Value, json};
+
+use crate::exit::Exit;
+use crate::intake::{Ending, Intake, Taken};
+
+/// How long it may take, its whole process counted. Whoever calls it by hand can wait longer than an agent.
+const DEADLINE: Duration = Duration::from_secs(5);
+
+/// Takes one event in the shape of Claude Code's hooks from standard input.
+///
+/// Exit codes are those of a hook: 0 it is kept, 1 it is not and the caller may go on, 2 the memory is damaged.
+pub(crate) fn run(typed: bool, home: Option<&Path>, began: Instant) -> Exit {
+    if crate::intake::is_off() {
+        return Exit::Ok;
+    }
+    let home = match Home::locate(home, &|name| std::env::var_os(name)) {
+        Ok(home) => home,
+        Err(fault) => return fail(Exit::Failed, &fault.message, fault.next.as_deref()),
+    };
+    let intake = Intake {
+        harness: Harness::Claude,
+        name: "record",
+        home,
+        began,
+        first: DEADLINE,
+        deadline: |_| DEADLINE,
+        headless: None,
+    };
+    intake.run(move |taken| {
+        if typed && let Some(answer) = typed_answer(taken) {
+            let _ = writeln!(std::io::stdout().lock(), "{answer}");
+        }
+        exit(taken)
+    })
+}
+
+fn exit(taken: &Taken) -> Exit {
+    match &taken.ending {
+        Ending::Kept | Ending::Passed(_) | Ending::SetAside { .. } => Exit::Ok,
+        Ending::Unreadable(why) => {
+            fail(Exit::Failed, why, Some("send one JSON object, as an agent's hook would"))
+        }
+        Ending::Lost { reason, .. } => {
+            let why = format!("the event is lost: {}", reason.name().replace('_', " "));
+            fail(Exit::Failed, &why, Some("run `nudge doctor`"))
+        }
+        Ending::Damaged => fail(
+            Exit::Usage,
+            "the memory is damaged; the event waits in the spool",
+            Some("run `nudge doctor`, then `nudge restore` the newest backup"),
+        ),
+    }
+}
+
+/// What is printed under `--format typed`: an object with a `type`, where there is something to say.
+fn typed_answer(taken: &Taken) -> Option<Value> {
+    match &taken.ending {
+        Ending::SetAside { why } => {
+            Some(degraded(if *why == "deadline" { "server_timeout" } else { "request_failed" }))
+        }
+        Ending::Unreadable(_) | Ending::Lost { .. } | Ending::Damaged => Some(degraded("request_failed")),
+        Ending::Kept | Ending::Passed(_) => match taken.kind {
+            Some(EventKind::SessionStart { .. }) => {
+                Some(json!({"type": "session_started", "session_id": taken.session}))
+            }
+            Some(EventKind::Prompt) => Some(degraded("no_context")),
+            _ => None,
+        },
+    }
+}
+
+fn degraded(reason: &str) -> Value {
+    json!({"type": "degraded", "reason": reason})
+}
+
+fn fail(exit: Exit, why: &str, next: Option<&str>) -> Exit {
+    let mut out = std::io::stderr().lock();
+    let hint = next.map_or_else(String::new, |next| format!("hint: {next}\n"));
+    let _ = out.write_all(format!("error: {why}\n{hint}").as_bytes());
+    exit
+}

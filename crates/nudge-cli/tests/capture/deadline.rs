@@ -1,0 +1,77 @@
+//! A hook never waits longer than it may.
+
+use std::io::Write;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::kit::{SESSION, command, drops, fire, home, is_spooled, kept, log, prompt, stop, take_in};
+
+/// What the machine may add when it is busy building something else. A hook that waits for what never comes waits for ever.
+const SLACK: Duration = Duration::from_secs(2);
+
+/// @hook_deadline
+#[test]
+fn an_input_that_never_ends_is_left() {
+    let home = home();
+    let begun = br#"{"session_id":"s","cwd":"/p","hook_event_name":"UserPromptSubmit","pro"#;
+    let mut child = home
+        .command()
+        .args(["hook", "claude"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary under test starts");
+    let mut stdin = child.stdin.take().expect("piped");
+    stdin.write_all(begun).expect("taken");
+    let began = Instant::now();
+    let output = child.wait_with_output().expect("it ends");
+    assert!(began.elapsed() < SLACK, "{:?}", began.elapsed());
+    drop(stdin);
+    assert_eq!((output.status.code(), output.stdout, output.stderr), (Some(0), vec![], vec![]));
+    let report = drops(&home.memory());
+    assert_eq!(report.by_reason, [("deadline_before_read", 1)].into());
+    assert_eq!(report.slots[0].hash, nudge_memory::capture::drops::hash_of(begun));
+    assert!(log(&home).contains("lost:deadline_before_read"), "{}", log(&home));
+}
+
+/// @hook_deadline
+#[test]
+fn an_input_that_is_whole_but_never_closed_is_kept() {
+    let home = home();
+    let mut child = home
+        .command()
+        .args(["hook", "claude"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary under test starts");
+    let mut stdin = child.stdin.take().expect("piped");
+    stdin.write_all(prompt("and I forgot to hang up").to_string().as_bytes()).expect("taken");
+    let began = Instant::now();
+    let output = child.wait_with_output().expect("it ends");
+    assert!(began.elapsed() < SLACK, "{:?}", began.elapsed());
+    drop(stdin);
+    assert_eq!((output.status.code(), output.stdout, output.stderr), (Some(0), vec![], vec![]));
+    take_in(&home);
+    assert_eq!(kept(&home).said(SESSION), ["and I forgot to hang up"]);
+    assert_eq!(drops(&home.memory()).total, 0);
+}
+
+/// @hook_deadline
+#[test]
+fn a_store_that_is_locked_is_not_waited_for_beyond_the_deadline() {
+    let home = home();
+    for (payload, allowed) in [(command("make"), 150), (prompt("go on"), 200), (stop(), 500)] {
+        let took = kept(&home).while_locked(|| {
+            let began = Instant::now();
+            fire(&home, &payload);
+            began.elapsed()
+        });
+        assert!(took < Duration::from_millis(allowed) + SLACK, "{took:?}");
+        // It has not given up at once either: others hold the lock for a moment only.
+        assert!(took > Duration::from_millis(allowed / 4), "{took:?}");
+    }
+    assert!(is_spooled(&home));
+}

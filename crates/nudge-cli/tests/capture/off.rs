@@ -1,0 +1,161 @@
+//! What a person has switched off is left alone.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::kit::{SESSION, fire, home, kept, log, prompt, quiet, take_in};
+
+/// @off_switch
+#[test]
+fn nudge_off_leaves_no_trace() {
+    let home = home();
+    for said in ["1", "true"] {
+        quiet(home.nudge(["hook", "claude"]).env("NUDGE_OFF", said).stdin(prompt("x").to_string()).run());
+        quiet(home.nudge(["record"]).env("NUDGE_OFF", said).stdin(prompt("x").to_string()).run());
+        let outcome = home.nudge(["hook", "cursor"]).env("NUDGE_OFF", said).stdin("{}").run();
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(0), "{}\n"));
+    }
+    assert!(!home.path().join(".local").exists());
+    quiet(home.nudge(["hook", "claude"]).env("NUDGE_OFF", "0").stdin(prompt("on").to_string()).run());
+    take_in(&home);
+    assert_eq!(kept(&home).said(SESSION), ["on"]);
+    let status = home.nudge(["status", "--json"]).env("NUDGE_OFF", "1").run().json();
+    assert_eq!(status["off"], true);
+}
+
+/// @pause
+#[test]
+fn a_pause_holds_until_it_is_ended_or_over() {
+    let home = home();
+    home.run(["pause"]).ok();
+    fire(&home, &prompt("while all is paused"));
+    assert_eq!(home.run(["status", "--json"]).json()["paused"][0]["scope"], "all");
+    home.run(["unpause"]).ok();
+    fire(&home, &prompt("afterwards"));
+    home.run(["pause", "--for", "1h"]).ok();
+    fire(&home, &prompt("for an hour"));
+    // An hour later, as far as the file can tell.
+    let file = home.memory().join("pause.json");
+    let mut pauses: Value = serde_json::from_slice(&fs::read(&file).expect("there")).expect("JSON");
+    pauses["pauses"][0]["until"] = json!(1_000);
+    fs::write(&file, pauses.to_string()).expect("ours");
+    fire(&home, &prompt("an hour later"));
+    take_in(&home);
+    assert_eq!(kept(&home).said(SESSION), ["afterwards", "an hour later"]);
+    assert_eq!(home.run(["status", "--json"]).json()["paused"], json!([]));
+    assert_eq!(log(&home), "", "a pause is no trouble");
+    assert_eq!(crate::kit::drops(&home.memory()).total, 0, "and no loss");
+}
+
+/// @pause
+#[test]
+fn sessions_and_projects_are_paused_alone() {
+    let home = home();
+    let (one, other) = (home.dir("one"), home.dir("other"));
+    let say = |session: &str, dir: &std::path::Path, text: &str| {
+        let mut payload = prompt(text);
+        payload["session_id"] = session.into();
+        payload["cwd"] = dir.display().to_string().into();
+        fire(&home, &payload);
+    };
+    home.run(["pause", "--session", "quiet-one"]).ok();
+    home.nudge(["pause", "--project"]).cwd(&one).run().ok();
+    say("quiet-one", &other, "a");
+    say("loud-one", &one, "b");
+    say("loud-one", &other, "c");
+    home.run(["unpause", "--project", one.to_str().expect("a text")]).ok();
+    say("loud-one", &one, "d");
+    say("quiet-one", &one, "e");
+    home.run(["unpause", "--session", "quiet-one"]).ok();
+    say("quiet-one", &one, "f");
+    take_in(&home);
+    assert_eq!(kept(&home).said("loud-one"), ["c", "d"]);
+    assert_eq!(kept(&home).said("quiet-one"), ["f"]);
+}
+
+/// @pause
+#[test]
+fn what_is_off_is_said() {
+    let home = home();
+    home.run(["pause", "--session", "s-1"]).ok();
+    home.run(["pause", "--for", "90m"]).ok();
+    let pages = [
+        home.run(["status"]).page(),
+        home.run(["pause", "--session", "s-1", "--for", "soon"]).page(),
+        home.run(["unpause", "--session", "s-2"]).page(),
+        home.run(["unpause"]).page(),
+    ];
+    // What is left of it depends on how quick this machine is today.
+    let pages = pages.join("\n").replace("(for 1h 29m)", "(for 1h 30m)");
+    insta::assert_snapshot!("pauses", pages);
+}
+
+/// @capture_excluded
+#[test]
+fn excluded_directories_projects_and_files_are_never_captured() {
+    let home = home();
+    let (secret, open) = (home.dir("clients/acme"), home.dir("open"));
+    home.file(".config/nudge/config.toml", "exclude = [\"**/clients/*\", \"internal\"]\n");
+    home.dir("internal/.git");
+    let say = |dir: &std::path::Path, text: &str| {
+        let mut payload = prompt(text);
+        payload["cwd"] = dir.display().to_string().into();
+        fire(&home, &payload);
+    };
+    say(&secret, "in an excluded directory");
+    say(&secret.join("below"), "below it");
+    say(&home.path().join("internal"), "in an excluded project");
+    say(&open, "elsewhere");
+    let mut read = crate::kit::command("x");
+    read["cwd"] = open.display().to_string().into();
+    read["tool_name"] = "Read".into();
+    read["tool_input"] = json!({"file_path": secret.join("contract.txt")});
+    fire(&home, &read);
+    take_in(&home);
+    assert_eq!(kept(&home).said(SESSION), ["elsewhere"]);
+    assert_eq!(kept(&home).did(SESSION), [""; 0]);
+}
+
+/// @capture_excluded
+#[test]
+fn a_project_may_exclude_itself_and_no_more() {
+    let home = home();
+    let (off, part, named) = (home.dir("off"), home.dir("part"), home.dir("named"));
+    home.file(".config/nudge/config.toml", "exclude = [\"/never/**\"]\n");
+    home.file("off/.nudge.toml", "capture = false\n");
+    home.file(
+        "part/.nudge.toml",
+        &format!("exclude = [\"{}\"]\ncapture = true\n", part.join("private").display()),
+    );
+    home.file("named/.nudge.toml", "project = \"the-name\"\n");
+    let say = |dir: &std::path::Path, text: &str| {
+        let mut payload = prompt(text);
+        payload["cwd"] = dir.display().to_string().into();
+        fire(&home, &payload);
+    };
+    say(&off, "off");
+    say(&part, "part");
+    let mut read = crate::kit::command("x");
+    read["cwd"] = part.display().to_string().into();
+    read["tool_name"] = "Read".into();
+    read["tool_input"] = json!({"file_path": part.join("private/notes.txt")});
+    fire(&home, &read);
+    read["tool_input"] = json!({"file_path": "/never/seen.txt"});
+    fire(&home, &read);
+    say(&named, "named");
+    take_in(&home);
+    assert_eq!(kept(&home).said(SESSION), ["part", "named"]);
+    assert_eq!(kept(&home).did(SESSION), [""; 0]);
+    // Switched off by the person, a project cannot switch it on.
+    let config = home.nudge(["config", "--json"]).cwd(&part).env("NUDGE_CAPTURE", "0").run().json();
+    let value = |key: &str| {
+        let keys = config["keys"].as_array().expect("a list");
+        keys.iter()
+            .find(|row| row["key"] == key)
+            .map(|row| row["value"].clone())
+            .expect("every key is listed")
+    };
+    assert_eq!(value("capture"), false);
+    assert_eq!(value("exclude"), json!(["/never/**", part.join("private")]));
+}

@@ -1,0 +1,102 @@
+//! `nudge record`: one JSON object in, an exit code and messages out.
+
+use nudge_testkit::{Outcome, TestHome};
+use serde_json::{Value, json};
+
+use crate::kit::{SESSION, command, home, kept, prompt, quiet};
+
+fn record(home: &TestHome, payload: &str) -> Outcome {
+    home.nudge(["record"]).stdin(payload).run()
+}
+
+fn start() -> Value {
+    json!({"session_id": SESSION, "cwd": "/home/dev/project", "hook_event_name": "SessionStart", "source": "startup"})
+}
+
+/// @record_contract
+#[test]
+fn an_event_is_stored_without_a_word() {
+    let home = home();
+    quiet(record(&home, &format!("{}\n", prompt("from a script"))));
+    let mut strange = command("cargo build");
+    strange["field_of_the_future"] = json!({"any": ["thing"]});
+    quiet(record(&home, &strange.to_string()));
+    quiet(record(&home, &strange.to_string()));
+    assert_eq!(kept(&home).said(SESSION), ["from a script"]);
+    assert_eq!(kept(&home).did(SESSION), ["command cargo build"]);
+    let session = kept(&home).session(SESSION).expect("a session");
+    assert_eq!(session.harness, "record");
+}
+
+/// @record_contract
+#[test]
+fn typed_answers_are_objects_with_a_type() {
+    let home = home();
+    let typed = |payload: &Value| {
+        let outcome = home.nudge(["record", "--format", "typed"]).stdin(payload.to_string()).run();
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+        outcome.stdout
+    };
+    assert_eq!(typed(&start()), format!("{{\"type\":\"session_started\",\"session_id\":\"{SESSION}\"}}\n"));
+    assert_eq!(typed(&prompt("x")), "{\"type\":\"degraded\",\"reason\":\"no_context\"}\n");
+    assert_eq!(typed(&command("make")), "");
+}
+
+/// @record_contract
+#[test]
+fn a_payload_of_any_size_is_taken_and_kept_small() {
+    let home = home();
+    let mut payload = command("x");
+    payload["tool_name"] = "Write".into();
+    let body = "all work and no play makes jack a dull boy\n".repeat(250_000);
+    payload["tool_input"] = json!({"file_path": "/home/dev/project/big.txt", "content": body});
+    quiet(record(&home, &payload.to_string()));
+    assert_eq!(kept(&home).did(SESSION), ["file_write /home/dev/project/big.txt"]);
+    let size = home.memory().join("nudge.db").metadata().expect("there").len();
+    assert!(size < 1024 * 1024, "{size} bytes");
+}
+
+/// @record_errors
+#[test]
+fn what_is_no_event_is_named_and_exits_1() {
+    let home = home();
+    let mut told = String::new();
+    for payload in [
+        "",
+        "not json",
+        "[]",
+        r#"{"cwd":"/p","hook_event_name":"Stop"}"#,
+        r#"{"session_id":"s","hook_event_name":"Stop"}"#,
+        r#"{"session_id":"s","cwd":"/p"}"#,
+        r#"{"session_id":"s","cwd":"/p","hook_event_name":"Stop""#,
+    ] {
+        let outcome = record(&home, payload).exits(1);
+        assert_eq!(outcome.stdout, "");
+        told.push_str(&format!("{payload}\n{}\n", outcome.stderr));
+    }
+    insta::assert_snapshot!("record_errors", told);
+}
+
+/// @record_errors
+#[test]
+fn a_damaged_memory_exits_2_and_the_event_waits() {
+    let home = home();
+    kept(&home).make();
+    let database = home.memory().join("nudge.db");
+    let sound = std::fs::read(&database).expect("readable");
+    std::fs::write(&database, b"this is no database, whatever its name says".repeat(100)).expect("ours");
+    let outcome = record(&home, &prompt("saved").to_string()).exits(2);
+    assert_eq!(outcome.stdout, "");
+    insta::assert_snapshot!("record_damaged", outcome.stderr);
+    std::fs::write(&database, sound).expect("ours");
+    crate::kit::take_in(&home);
+    assert_eq!(kept(&home).said(SESSION), ["saved"]);
+}
+
+/// @record_errors
+#[test]
+fn a_wrong_flag_is_a_wrong_command_line() {
+    let home = home();
+    let outcome = home.nudge(["record", "--format", "xml"]).stdin(prompt("x").to_string()).run().exits(2);
+    assert!(outcome.stderr.contains("typed"), "{}", outcome.stderr);
+}

@@ -1,0 +1,11 @@
+//! Keeping house as a person meets it: whole processes over a memory that agents have filled.
+
+mod maintain;
+mod notes;
+mod projects;
+mod purge;
+mod purge_secure;
+mod retention;
+mod setup;
+mod status;
+mod summaries;

@@ -1,0 +1,119 @@
+//! Upkeep beside those who work.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use insta::assert_snapshot;
+use nudge_core::ObservationKind as Kind;
+use nudge_memory::capture::spool::Spool;
+use serde_json::{Value, json};
+
+use crate::setup::{DAY, MINUTE, Scene, did, said, touched};
+
+/// @maintain_steps: every step is told; one that cannot be taken is told too, and the next one is taken.
+#[test]
+fn each_step_is_taken_and_told() {
+    let scene = Scene::new();
+    scene.worked("s-1", "shop", 1_000);
+    let late = said("s-2", "shop", scene.now - 2 * DAY, "told while nobody could write");
+    Spool::of(&scene.place()).append(&late).expect("spooled");
+    assert_snapshot!("maintain", scene.home.run(["maintain"]).page());
+    assert_eq!(scene.stored()["prompts"], 1);
+
+    let scene = Scene::new();
+    scene.worked("s-1", "shop", 1);
+    // A directory where the spool's file should be: the spool cannot be taken in.
+    std::fs::create_dir_all(scene.place().run_dir().join("spool/taken-1-0.jsonl")).expect("made");
+    let outcome = scene.home.run(["maintain", "--json"]);
+    assert_eq!(outcome.code, Some(1));
+    let answer: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+    let steps = answer["steps"].as_array().expect("steps");
+    assert!(steps[0]["failed"].is_string(), "{answer}");
+    assert_eq!(steps[1]["did"], json!({"written": 1}));
+    assert!(steps[1..].iter().all(|step| step.get("failed").is_none()), "{answer}");
+}
+
+/// @maintain_steps: without a memory there is nothing to maintain.
+#[test]
+fn there_must_be_a_memory() {
+    let home = nudge_testkit::TestHome::new(env!("CARGO_BIN_EXE_nudge"));
+    home.run(["maintain"]).exits(3);
+}
+
+/// How many observations are in the way; fewer where the code is not optimised, and takes that much longer.
+const MANY: i64 = if cfg!(debug_assertions) { 10_000 } else { 100_000 };
+
+/// How long a transaction of upkeep may hold the write lock.
+const HELD_AT_MOST: Duration = Duration::from_millis(50);
+
+/// How long a hook has in all for a tool.
+const DEADLINE: Duration = Duration::from_millis(150);
+
+/// @maintain_lock: while a hundred thousand observations are summed up and let go, no transaction holds the lock for more than
+/// 50 ms, and whoever writes beside it is never kept waiting.
+#[test]
+fn nobody_waits_for_upkeep() {
+    let scene = Scene::new();
+    let memory = scene.memory();
+    let old = scene.now - 200 * DAY;
+    for batch in 0..MANY / 5_000 {
+        let one = |number: i64| {
+            let at = old + number;
+            let session = format!("s-{}", number / 500);
+            match number % 3 {
+                0 => did(&session, "shop", at, Kind::Command, "cargo build --release"),
+                _ => touched(&session, "shop", at, Kind::FileWrite, &format!("/w/shop/{}.rs", number % 997)),
+            }
+        };
+        let moments: Vec<_> = (batch * 5_000..(batch + 1) * 5_000).map(one).collect();
+        memory.keep_all(&moments).expect("kept");
+    }
+    let done = AtomicBool::new(false);
+    let (answer, waits, noise) = thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            let mut waits = Vec::new();
+            let mut number = 0;
+            while !done.load(Ordering::Relaxed) {
+                number += 1;
+                let moment = did("live", "shop", scene.now - MINUTE + number, Kind::Command, "ls");
+                let began = Instant::now();
+                memory.keep(&moment).expect("kept");
+                waits.push(began.elapsed());
+                thread::sleep(Duration::from_millis(3));
+            }
+            waits
+        });
+        let noise = scope.spawn(|| longest_nap(&done));
+        let answer =
+            scene.home.nudge(["maintain", "--json"]).env("NUDGE_RETENTION", "file_write=100").run().json();
+        done.store(true, Ordering::Relaxed);
+        let join = "the threads do not panic";
+        (answer, writer.join().expect(join), noise.join().expect(join))
+    });
+    let steps = answer["steps"].as_array().expect("steps");
+    assert_eq!(steps[1]["did"]["written"], MANY / 500);
+    assert_eq!(steps[2]["did"]["observations"], MANY);
+    for step in steps {
+        let held = Duration::from_secs_f64(step["held_ms"].as_f64().expect("a number") / 1e3);
+        assert!(held <= HELD_AT_MOST + noise, "{step}, beside naps of up to {noise:?}");
+    }
+    let longest = waits.iter().max().expect("some writes");
+    assert!(
+        waits.len() > 100 && *longest < DEADLINE + noise,
+        "{} writes, the slowest waited {longest:?} beside naps of up to {noise:?}",
+        waits.len()
+    );
+}
+
+/// How late the system lets a thread wake up while others work: no process can promise to be quicker.
+fn longest_nap(done: &AtomicBool) -> Duration {
+    let nap = Duration::from_millis(1);
+    let mut longest = Duration::ZERO;
+    while !done.load(Ordering::Relaxed) {
+        let began = Instant::now();
+        thread::sleep(nap);
+        longest = longest.max(began.elapsed() - nap);
+    }
+    longest
+}

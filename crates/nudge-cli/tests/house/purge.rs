@@ -1,0 +1,89 @@
+//! Choosing what is purged, and confirming it.
+
+use insta::assert_snapshot;
+use nudge_core::ObservationKind as Kind;
+use serde_json::{Value, json};
+
+use crate::setup::{Scene, touched};
+
+fn filled() -> (Scene, Vec<i64>) {
+    let mut scene = Scene::new();
+    scene.now = 1_794_700_000_000;
+    let ids = scene.worked("s-1", "shop", 20);
+    scene.worked("s-2", "shop", 10);
+    scene.worked("s-3", "till", 10);
+    scene.maintained("summaries");
+    (scene, ids)
+}
+
+/// What a filter would remove: observations by kind, prompts, sessions, emptied sessions.
+fn planned(scene: &Scene, args: &[&str]) -> Value {
+    let mut words = vec!["purge", "--json"];
+    words.extend(args);
+    let answer = scene.home.run(words).json();
+    assert_eq!(answer["confirmed"], false);
+    let plan = &answer["would_purge"];
+    let observed: u64 =
+        plan["observations"].as_object().expect("kinds").values().filter_map(Value::as_u64).sum();
+    json!([observed, plan["prompts"], plan["sessions"], plan["emptied_sessions"]])
+}
+
+/// @purge_confirms: without confirmation it is only counted what would go; something must be named.
+#[test]
+fn nothing_goes_unconfirmed() {
+    let (scene, ids) = filled();
+    scene.home.run(["pin", &ids[2].to_string()]).ok();
+    assert_snapshot!("purge_unconfirmed", scene.home.run(["purge", "--session", "s-1"]).page());
+    assert_eq!(scene.stored()["sessions"], 3);
+    assert_snapshot!("purge_no_filter", scene.home.run(["purge"]).page());
+    assert_snapshot!("purge_bad_date", scene.home.run(["purge", "--before", "2026-02-30"]).page());
+    assert_snapshot!("purge_bad_kind", scene.home.run(["purge", "--kind", "commands"]).page());
+    assert_snapshot!("purge_nothing", scene.home.run(["purge", "--search", "no such word"]).page());
+    assert_snapshot!("purge_confirmed", scene.home.run(["purge", "--session", "s-1", "--confirm"]).page());
+    assert_eq!((&scene.stored()["sessions"], &scene.stored()["summaries"]), (&json!(2), &json!(2)));
+    scene.home.run(["purge", "--session", "s-1", "--confirm"]).exits(3);
+}
+
+/// @purge_filters: by time, project, session, id, kind, age and text; filters that are given together must all hold.
+#[test]
+fn filters_combine() {
+    let (scene, ids) = filled();
+    let first = ids[3].to_string();
+    assert_eq!(planned(&scene, &["--session", "s-2"]), json!([5, 1, 1, 1]));
+    assert_eq!(planned(&scene, &["--project", "shop"]), json!([10, 2, 2, 2]));
+    assert_eq!(planned(&scene, &["--project", "/w/till"]), json!([5, 1, 1, 1]));
+    assert_eq!(planned(&scene, &["--kind", "file_edit"]), json!([3, 0, 3, 0]));
+    assert_eq!(planned(&scene, &["--kind", "user_prompt"]), json!([0, 3, 3, 0]));
+    assert_eq!(planned(&scene, &["--kind", "file_edit", "--project", "shop"]), json!([2, 0, 2, 0]));
+    assert_eq!(planned(&scene, &["--before", "2026-11-01"]), json!([5, 1, 1, 1]));
+    assert_eq!(planned(&scene, &["--before", "2026-11-01", "--kind", "git_commit"]), json!([1, 0, 1, 0]));
+    assert_eq!(planned(&scene, &["--id", &first, "obs://1000"]), json!([1, 0, 1, 0]));
+    assert_eq!(planned(&scene, &["--id", &format!("{first},{}", ids[0])]), json!([1, 1, 1, 0]));
+    assert_eq!(planned(&scene, &["--search", "CARGO TEST"]), json!([3, 0, 3, 0]));
+    assert_eq!(planned(&scene, &["--search", "/w/till/cart"]), json!([2, 0, 1, 0]));
+    assert_eq!(
+        planned(&scene, &["--search", "1a2b3c4", "--search", "commit", "--session", "s-3"]),
+        json!([1, 0, 1, 0])
+    );
+    assert_eq!(planned(&scene, &["--older-than", "36500"]), json!([0, 0, 0, 0]));
+    let all = planned(&scene, &["--older-than", "0"]);
+    assert_eq!(all, json!([15, 3, 3, 3]));
+    scene.home.run(["purge", "--id", "seven"]).exits(1);
+    scene.home.run(["purge", "--project", "nowhere"]).exits(3);
+}
+
+/// @purge_filters: what a session keeps is summed up anew, without what went.
+#[test]
+fn a_summary_forgets_what_was_purged() {
+    let (scene, ids) = filled();
+    scene.keep(&[
+        touched("s-1", "shop", scene.now, Kind::FileEdit, "/w/shop/axolotl.rs"),
+        touched("s-1", "shop", scene.now + 1, Kind::FileEdit, "/w/shop/plain.rs"),
+    ]);
+    scene.home.run(["maintain"]).ok();
+    scene.home.run(["purge", "--search", "axolotl", "--confirm"]).ok();
+    let told = scene.summaries().iter().map(|(body, _)| body.clone()).collect::<Vec<_>>().join("\n");
+    assert!(told.contains("plain.rs") && !told.contains("axolotl"), "{told}");
+    assert_eq!(scene.stored()["sessions"], 3);
+    assert!(ids.len() == 6 && scene.home.files_holding("axolotl").is_empty());
+}

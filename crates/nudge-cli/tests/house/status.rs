@@ -1,0 +1,42 @@
+//! How much there is.
+
+use insta::assert_snapshot;
+use serde_json::json;
+
+use crate::setup::{Scene, ended};
+
+/// @status_counts: sizes, counts by kind, pins, summaries, duplicates and the last session.
+#[test]
+fn status_counts_what_was_captured() {
+    let mut scene = Scene::new();
+    assert_eq!(scene.stored()["sessions"], 0);
+    scene.now = 1_794_700_000_000;
+    let ids = scene.worked("s-1", "shop", 2);
+    scene.worked("s-2", "till", 1);
+    let twice = ended("s-2", "till", scene.now);
+    let memory = scene.memory();
+    memory.keep(&twice).expect("kept");
+    memory.keep(&twice).expect("told again");
+    drop(memory);
+    scene.home.run(["pin", &ids[2].to_string()]).ok();
+    scene.maintained("summaries");
+    let stored = scene.stored();
+    assert_eq!(
+        stored["kinds"],
+        json!({"session_end": 3, "file_read": 2, "file_edit": 2, "command_error": 2, "git_commit": 2})
+    );
+    let numbers =
+        ["projects", "sessions", "prompts", "observations", "pinned", "summaries", "duplicates", "drops"];
+    assert_eq!(numbers.map(|name| stored[name].as_i64().unwrap_or(-1)), [2, 2, 2, 11, 1, 2, 1, 0]);
+    assert!(stored["database_bytes"].as_u64().is_some_and(|bytes| bytes > 100_000), "{stored}");
+    assert_eq!(stored["last_session"]["session"], "s-2");
+    assert_snapshot!("status", scene.home.run(["status"]).page());
+}
+
+/// @status_counts: a home without a memory has nothing to count, and gets none.
+#[test]
+fn status_makes_no_memory() {
+    let home = nudge_testkit::TestHome::new(env!("CARGO_BIN_EXE_nudge"));
+    assert_eq!(home.run(["status", "--json"]).json()["stored"], json!(null));
+    assert!(!home.memory().join("nudge.db").exists());
+}

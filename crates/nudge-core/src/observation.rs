@@ -1,0 +1,147 @@
+//! Observations: what kinds of things an agent can be seen to do.
+
+use std::time::Duration;
+
+/// What was seen. The numbers are those of the store and never change.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum ObservationKind {
+    /// A file was read.
+    FileRead = 1,
+    /// A whole file was written.
+    FileWrite = 2,
+    /// A file was changed in places.
+    FileEdit = 3,
+    /// A command ran, and did not fail as far as is known.
+    Command = 4,
+    /// A command ran and failed.
+    CommandError = 5,
+    /// Files or text were looked for.
+    Search = 6,
+    /// A session began, or its context was filled anew.
+    SessionStart = 8,
+    /// A session ended.
+    SessionEnd = 9,
+    /// A tool of an MCP server was called.
+    McpCall = 10,
+    /// The context was compacted.
+    SessionCompact = 11,
+    /// A commit was made.
+    GitCommit = 12,
+    /// Commits were pushed.
+    GitPush = 13,
+    /// A subagent was started.
+    TaskSpawn = 14,
+    /// An address was fetched.
+    WebFetch = 15,
+    /// The web was searched.
+    WebSearch = 16,
+    /// A person or an agent made a note of its own.
+    Marker = 17,
+    /// Any other tool was used.
+    ToolOther = 18,
+}
+
+/// The word that selects prompts wherever a kind can be given; prompts are no observations.
+pub const USER_PROMPT: &str = "user_prompt";
+
+impl ObservationKind {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Self; 17] = [
+        Self::FileRead,
+        Self::FileWrite,
+        Self::FileEdit,
+        Self::Command,
+        Self::CommandError,
+        Self::Search,
+        Self::SessionStart,
+        Self::SessionEnd,
+        Self::McpCall,
+        Self::SessionCompact,
+        Self::GitCommit,
+        Self::GitPush,
+        Self::TaskSpawn,
+        Self::WebFetch,
+        Self::WebSearch,
+        Self::Marker,
+        Self::ToolOther,
+    ];
+
+    /// The name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::FileRead => "file_read",
+            Self::FileWrite => "file_write",
+            Self::FileEdit => "file_edit",
+            Self::Command => "command",
+            Self::CommandError => "command_error",
+            Self::Search => "search",
+            Self::SessionStart => "session_start",
+            Self::SessionEnd => "session_end",
+            Self::McpCall => "mcp_call",
+            Self::SessionCompact => "session_compact",
+            Self::GitCommit => "git_commit",
+            Self::GitPush => "git_push",
+            Self::TaskSpawn => "task_spawn",
+            Self::WebFetch => "web_fetch",
+            Self::WebSearch => "web_search",
+            Self::Marker => "marker",
+            Self::ToolOther => "tool_other",
+        }
+    }
+
+    /// The kind with that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// The number in the store.
+    pub const fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// The kind with that number.
+    pub fn from_number(number: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.number() == number)
+    }
+
+    /// How much one says about what a session was about, from 0 to 1.
+    pub const fn weight(self) -> f64 {
+        match self {
+            Self::FileEdit | Self::GitCommit | Self::Marker => 1.0,
+            Self::Command | Self::CommandError => 0.67,
+            Self::SessionCompact => 0.5,
+            Self::McpCall => 0.33,
+            _ => 0.17,
+        }
+    }
+
+    /// Within what time another one of the same target in the same session says nothing new. Reads and
+    /// searches are repeated by habit; whatever changes something is kept each time.
+    pub const fn repeats_within(self) -> Option<Duration> {
+        match self {
+            Self::FileRead | Self::Search => Some(Duration::from_secs(300)),
+            _ => None,
+        }
+    }
+
+    /// Whether it is something the agent did, rather than something that happened to its session.
+    pub const fn is_action(self) -> bool {
+        !matches!(self, Self::SessionStart | Self::SessionEnd | Self::SessionCompact | Self::Marker)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_numbers_read_back() {
+        for kind in ObservationKind::ALL {
+            assert_eq!(ObservationKind::from_name(kind.name()), Some(kind));
+            assert_eq!(ObservationKind::from_number(kind.number()), Some(kind));
+        }
+        assert_eq!(ObservationKind::from_name(USER_PROMPT), None);
+        assert_eq!(ObservationKind::from_number(0), None);
+    }
+}

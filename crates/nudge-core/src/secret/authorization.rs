@@ -1,0 +1,113 @@
+//! What an `Authorization` header carries, whatever the scheme.
+
+use super::Finding;
+use super::keyword::Index;
+use super::placeholder::is_placeholder;
+use super::random::decode;
+use super::token::{Classes, begins};
+
+static HEADERS: Index<2> = Index::folded(["authorization", "basic "]);
+
+/// Longest header that is read; signatures with all their parameters have less than half of it.
+const LONGEST: usize = 2048;
+
+/// Parts of a header with parameters that prove who calls; the others are public.
+const PROOFS: [&[u8]; 8] = [
+    b"response",
+    b"signature",
+    b"oauth_signature",
+    b"oauth_token",
+    b"mac",
+    b"token",
+    b"credential_token",
+    b"sig",
+];
+
+/// Finds the credentials of authorization headers, and of `Basic …` wherever it stands.
+pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
+    HEADERS.each(text, |number, at| {
+        let end = at + HEADERS.length(number);
+        if number == 1 {
+            if begins(text, at) {
+                found.extend(basic(text, end));
+            }
+            return;
+        }
+        let marks = text[end..].iter().take(8).take_while(|b| b"\"'\\ :=,".contains(b)).count();
+        let between = &text[end..end + marks];
+        // A list of headers has commas too; between arguments they stand beside quotes.
+        let listed = between.contains(&b',') && !between.iter().any(|b| b"\"'".contains(b));
+        if between.iter().any(|b| b":=,".contains(b)) && !listed {
+            header(text, end + marks, found);
+        }
+    });
+}
+
+/// Reads the header's value.
+fn header(text: &[u8], start: usize, found: &mut Vec<Finding>) {
+    let line = text[start..].iter().take(LONGEST).take_while(|b| !b"\r\n".contains(b)).count();
+    let value = &text[start..start + line];
+    let scheme = value.iter().take_while(|b| b.is_ascii_alphanumeric() || b"-_".contains(b)).count();
+    if value.get(scheme) == Some(&b' ')
+        && value[scheme..].contains(&b'=')
+        && parameters(text, start + scheme, start + line, found)
+    {
+        return;
+    }
+    let token = if value.get(scheme) == Some(&b' ') && scheme <= 20 { start + scheme + 1 } else { start };
+    let length = text[token..start + line]
+        .iter()
+        .take_while(|b| !b.is_ascii_whitespace() && !b"\"'`\\,;<>|".contains(b))
+        .count();
+    let secret = &text[token..token + length];
+    if is_credential(secret) {
+        found.push(Finding { rule: "authorization", start: token, end: token + length });
+    }
+}
+
+/// Anything that is no word of a sentence and no stand-in.
+fn is_credential(value: &[u8]) -> bool {
+    let classes = Classes::of(value);
+    let odd = classes.digits > 0
+        || value.ends_with(b"=")
+        || classes.upper > 0 && classes.lower > 0 && value.len() >= 12;
+    let code = value.iter().any(|b| b"(){}[]".contains(b));
+    value.len() >= 6 && odd && !code && value[0] != b'$' && !is_placeholder(value)
+}
+
+/// Reads `name=value, …`; whether there was one that proves something.
+fn parameters(text: &[u8], start: usize, end: usize, found: &mut Vec<Finding>) -> bool {
+    let mut at = start;
+    let mut any = false;
+    for part in text[start..end].split(|b| *b == b',') {
+        let from = at;
+        at += part.len() + 1;
+        let Some(equals) = part.iter().position(|b| *b == b'=') else { continue };
+        let name = part[..equals].trim_ascii();
+        if !PROOFS.iter().any(|proof| name.eq_ignore_ascii_case(proof)) {
+            continue;
+        }
+        let quotes = part[equals + 1..].iter().take_while(|b| b"\"\\".contains(b)).count();
+        let value = from + equals + 1 + quotes;
+        let length = text[value..from + part.len()].iter().take_while(|b| !b"\"' \\".contains(b)).count();
+        if length >= 6 && !is_placeholder(&text[value..value + length]) {
+            found.push(Finding { rule: "authorization", start: value, end: value + length });
+            any = true;
+        }
+    }
+    any
+}
+
+/// `Basic` and the base 64 of `user:password`.
+fn basic(text: &[u8], start: usize) -> Option<Finding> {
+    let length = text[start..]
+        .iter()
+        .take(1024)
+        .take_while(|b| b.is_ascii_alphanumeric() || b"+/-_".contains(b))
+        .count();
+    let decoded = decode(&text[start..start + length]).filter(|_| length >= 8)?;
+    let colon = decoded.iter().position(|b| *b == b':')?;
+    let readable = decoded.iter().all(|b| (b' '..=b'~').contains(b) || *b >= 0x80);
+    let padding = text[start + length..].iter().take(2).take_while(|b| **b == b'=').count();
+    (colon > 0 && readable).then_some(Finding { rule: "authorization", start, end: start + length + padding })
+}

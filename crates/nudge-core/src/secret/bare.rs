@@ -1,0 +1,65 @@
+//! Passwords that nothing announces: capitals, small letters, digits and marks in one word.
+
+use super::Finding;
+use super::strength::{Strength, strength};
+use super::token::Classes;
+
+/// Longest word that is judged; longer ones are addresses and code.
+const LONGEST: usize = 40;
+
+/// Finds such words where white space or quotes divide them from the rest.
+pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
+    let mut at = 0;
+    while at < text.len() {
+        if divides(text[at]) {
+            at += 1;
+            continue;
+        }
+        let length = text[at..].iter().take_while(|b| !divides(**b)).count();
+        let word = &text[at..at + length];
+        let closing = word.iter().rev().take_while(|b| b",.;:)".contains(b)).count();
+        let word = &word[..length - closing];
+        if (9..=LONGEST).contains(&word.len()) && is_password(word) {
+            found.push(Finding { rule: "bare-password", start: at, end: at + word.len() });
+        }
+        at += length;
+    }
+}
+
+fn divides(b: u8) -> bool {
+    b.is_ascii_whitespace() || b"\"'`".contains(&b)
+}
+
+/// All four kinds of characters, and marks that neither code nor addresses have between letters.
+fn is_password(word: &[u8]) -> bool {
+    let classes = Classes::of(word);
+    if classes.lower < 2 || classes.upper == 0 || classes.digits == 0 || classes.others == 0 {
+        return false;
+    }
+    let plain = word.iter().all(|b| b.is_ascii_alphanumeric() || b"!#%^*~&@+?_-$".contains(b));
+    let last = word[word.len() - 1];
+    let inner = word[1..word.len() - 1].iter().filter(|b| b"!#%^*~&@$".contains(b)).count();
+    // A sentence ends with one of these too; a second digit tells that it does not.
+    let closing = matches!(last, b'!' | b'?') && classes.digits >= 2;
+    let first = word[0].is_ascii_alphabetic() || word[0].is_ascii_digit() && classes.digits >= 2;
+    plain && first && (inner > 0 || closing) && strength(word) == Strength::Strong && !is_reference(word)
+}
+
+/// Names of things with a mark in them: `File#L40`, `Package@1.2`, `Outer$1Inner`, `PR#12`.
+fn is_reference(word: &[u8]) -> bool {
+    let mark = word.iter().position(|b| b"#@$".contains(b));
+    mark.is_some_and(|at| {
+        let rest = &word[at + 1..];
+        let before = &word[..at];
+        let number = rest.strip_prefix(b"L").unwrap_or(rest);
+        let names = before.iter().all(|b| b.is_ascii_alphabetic() || b"_-".contains(b));
+        number.iter().all(|b| b.is_ascii_digit() || b"-L".contains(b))
+            && names
+            && (word[at] != b'#' || number.len() != 2)
+            || word[at] == b'$'
+                && rest.first().is_some_and(u8::is_ascii_alphanumeric)
+                && !before.iter().any(u8::is_ascii_digit)
+            || word[at] == b'@'
+                && rest.first().is_some_and(|b| b.is_ascii_digit() || *b == b'v' || b.is_ascii_lowercase())
+    })
+}

@@ -1,0 +1,152 @@
+//! Codes in lists and keys in groups: backup codes, recovery keys, licence keys, seeds of authenticators.
+
+use super::Finding;
+use super::keyword::Index;
+use super::token::{Classes, begins, distinct, ends};
+
+/// How such lists are announced.
+static ANNOUNCED: Index<14> = Index::folded([
+    "backup code",
+    "backup-code",
+    "backup_code",
+    "recovery code",
+    "recovery-code",
+    "recovery_code",
+    "recoverycode",
+    "backupcode",
+    "scratch code",
+    "rescue code",
+    "emergency code",
+    "one-time code",
+    "recovery key",
+    "2fa code",
+]);
+
+/// Longest list that is read, and how far it may begin behind its name.
+const LONGEST: usize = 1500;
+const REACH: usize = 120;
+
+/// Finds lists of codes and grouped keys.
+pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
+    let mut done = 0;
+    ANNOUNCED.each(text, |number, at| {
+        if at >= done {
+            done = list(text, at + ANNOUNCED.length(number), found);
+        }
+    });
+    groups(text, found);
+}
+
+/// Reads the codes behind `from`, and says where they end.
+fn list(text: &[u8], from: usize, found: &mut Vec<Finding>) -> usize {
+    let limit = text.len().min(from + LONGEST);
+    let (mut at, mut last) = (from, from);
+    let mut any: Option<&[u8]> = None;
+    while at < limit {
+        if !text[at].is_ascii_alphanumeric() {
+            at += 1;
+            continue;
+        }
+        let length = text[at..limit].iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'-').count();
+        let word = &text[at..at + length];
+        let counted = matches!(text.get(at + length), Some(b'.' | b')' | b':')) && word.len() <= 2;
+        if is_code(word) || any.is_some_and(|code| is_alike(code, word)) {
+            any = Some(word);
+            last = at + length;
+            found.push(Finding { rule: "code", start: at, end: last });
+        } else if any.is_some() && !counted && word.len() > 2 || at > from + REACH && any.is_none() {
+            break;
+        }
+        at += length;
+    }
+    last
+}
+
+/// A code of letters only, told by the one before it: the same length, the same dashes.
+fn is_alike(code: &[u8], word: &[u8]) -> bool {
+    let dashes =
+        |text: &[u8]| text.iter().enumerate().filter(|(_, b)| **b == b'-').map(|(at, _)| at).sum::<usize>();
+    code.contains(&b'-') && code.len() == word.len() && dashes(code) == dashes(word)
+}
+
+/// A few characters with digits among them, no year and no date.
+fn is_code(word: &[u8]) -> bool {
+    let word = word.strip_suffix(b"-").unwrap_or(word);
+    let classes = Classes::of(word);
+    let dashed = word.split(|b| *b == b'-').all(|group| group.len() >= 3);
+    let grouped = classes.others > 0 && classes.lower * classes.upper == 0 && classes.digits > 0;
+    let digits = classes.letters() == 0 && classes.digits >= 4;
+    let mixed = classes.letters() > 0 && classes.digits > 0 && word.len() >= 4;
+    (4..=40).contains(&word.len()) && dashed && (digits || mixed || grouped) && distinct(word) > 1
+}
+
+/// Fewest groups of a key that nothing announces, and fewest characters in each.
+const LEAST_GROUPS: usize = 4;
+
+/// Finds keys in groups of equal length: `XXXXX-XXXXX-XXXXX-XXXXX`, `abcd efgh ijkl mnop` with digits.
+fn groups(text: &[u8], found: &mut Vec<Finding>) {
+    let mut at = 0;
+    while at < text.len() {
+        if !is_symbol(text[at]) || !begins(text, at) {
+            at += 1;
+            continue;
+        }
+        let size = group(text, at);
+        let mark = text.get(at + size).copied().unwrap_or(0);
+        let mut end = at + size;
+        let (mut count, mut mixed) = (1, usize::from(is_mixed(&text[at..end])));
+        if (4..=6).contains(&size) && (mark == b'-' || mark == b' ') {
+            while text.get(end) == Some(&mark) && group(text, end + 1) == size {
+                mixed += usize::from(is_mixed(&text[end + 1..end + 1 + size]));
+                end += 1 + size;
+                count += 1;
+            }
+        }
+        if count >= LEAST_GROUPS
+            && is_key(&text[at..end], mark, count, mixed)
+            && ends(text, end)
+            && text.get(end) != Some(&b'-')
+        {
+            found.push(Finding { rule: "grouped-key", start: at, end });
+        }
+        at = end.max(at + 1);
+    }
+}
+
+/// Letters of one case and digits, most groups having both; hexadecimal groups are identifiers.
+fn is_key(key: &[u8], mark: u8, count: usize, mixed: usize) -> bool {
+    let classes = Classes::of(key);
+    // A recovery key for a disk: forty-eight digits.
+    if mark == b'-' && count == 8 && classes.digits == 48 {
+        return true;
+    }
+    let one_case = classes.lower == 0 || classes.upper == 0;
+    let hex = key.iter().all(|b| b.is_ascii_hexdigit() || *b == mark);
+    // Words of four letters follow each other in prose; groups with digits do not.
+    let seed = mark == b' '
+        && classes.lower == 0
+        && classes.digits > 0
+        && count >= 4
+        && key.len() / count <= 5
+        && mixed * 2 >= count;
+    let enough =
+        seed || if mark == b' ' { mixed * 2 >= count && classes.digits >= 3 } else { mixed * 2 >= count };
+    one_case && !hex && enough && classes.letters() >= 4 && distinct(key) >= 9
+}
+
+/// Letters and digits, not just a word with a number.
+fn is_mixed(group: &[u8]) -> bool {
+    let classes = Classes::of(group);
+    let counted = classes.digits == 1 && group[group.len() - 1].is_ascii_digit() && classes.lower > 0;
+    classes.digits > 0 && classes.letters() > 0 && !counted
+}
+
+fn group(text: &[u8], start: usize) -> usize {
+    /// One more than the longest group that counts.
+    const MOST: usize = 7;
+    text.get(start..).unwrap_or_default().iter().take(MOST).take_while(|b| is_symbol(**b)).count()
+}
+
+fn is_symbol(b: u8) -> bool {
+    b.is_ascii_alphanumeric()
+}

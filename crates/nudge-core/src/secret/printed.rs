@@ -1,0 +1,85 @@
+//! What commands print whose purpose is to print a credential.
+//!
+//! `pwgen`, `openssl rand`, `cat ~/.token`: the lines behind the command that are a single word.
+
+use super::Finding;
+use super::keyword::Index;
+use super::placeholder::is_placeholder;
+use super::token::{Classes, begins, distinct};
+use super::value::is_mixture;
+
+/// Commands, by the words that tell what they print.
+static COMMANDS: Index<25> = Index::exact([
+    "pwgen",
+    "openssl rand",
+    "makepasswd",
+    "xkcdpass",
+    "apg ",
+    "diceware",
+    "token_hex",
+    "token_urlsafe",
+    "generate-password",
+    "print-access-token",
+    "print-identity-token",
+    "auth token",
+    "get-token",
+    "get-login-password",
+    "get secret",
+    "kv get",
+    "pass show",
+    "find-generic-password",
+    "op read",
+    "secrets versions access",
+    "get-secret-value",
+    "/.token",
+    "/.password",
+    "/.secret",
+    "initialAdminPassword",
+]);
+
+/// How far the end of the command's line is looked for, and the longest line that is read.
+const REACH: usize = 200;
+
+/// Most lines that are read behind a command.
+const LINES: usize = 4;
+
+/// Finds the single words on the lines behind such a command.
+pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
+    let mut done = 0;
+    COMMANDS.each(text, |number, at| {
+        if at < done || text[at].is_ascii_alphanumeric() && !begins(text, at) {
+            return;
+        }
+        let end = at + COMMANDS.length(number);
+        let Some(line) = text[end..].iter().take(REACH).position(|b| *b == b'\n') else { return };
+        done = lines(text, end + line + 1, found);
+    });
+}
+
+fn lines(text: &[u8], start: usize, found: &mut Vec<Finding>) -> usize {
+    let mut at = start;
+    for _ in 0..LINES {
+        let Some(rest) = text.get(at..) else { break };
+        let length = rest.iter().take(REACH).position(|b| *b == b'\n').unwrap_or(rest.len().min(REACH));
+        let word = rest[..length].trim_ascii();
+        if !is_credential(word) {
+            break;
+        }
+        let from = at + rest[..length].iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(0);
+        found.push(Finding { rule: "printed", start: from, end: from + word.len() });
+        at += length + 1;
+    }
+    at
+}
+
+fn is_credential(word: &[u8]) -> bool {
+    let classes = Classes::of(word);
+    let mixed = is_mixture(word) || classes.digits > 0 && classes.letters() > 0;
+    let single = !word.iter().any(|b| b.is_ascii_whitespace() || b"(){}<>\"'".contains(b));
+    word.len() >= 8
+        && single
+        && mixed
+        && distinct(word) >= 5
+        && !word.starts_with(b"/")
+        && !is_placeholder(word)
+}

@@ -1,0 +1,60 @@
+//! Putting Nudge into an agent's own settings, and taking it out again.
+//!
+//! Text in, text out: given what a settings file says now, the functions here say what it should say. What they do not
+//! have to touch stays as it is, byte for byte: order, indentation, line ends. Reading and writing is the caller's work.
+
+pub mod claude;
+mod json_text;
+
+use std::borrow::Cow;
+
+/// Who is registered: this program, and the memory it is to use.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Registration<'a> {
+    /// Absolute path of the program.
+    pub program: &'a str,
+    /// Absolute directory of the memory, if it is not the one that every process finds by itself.
+    pub home: Option<&'a str>,
+}
+
+impl Registration<'_> {
+    /// The arguments after the program: these words, and where the memory lies.
+    fn args(&self, words: &[&str]) -> Vec<String> {
+        let mut args: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        if let Some(home) = self.home {
+            args.extend(["--home".to_owned(), home.to_owned()]);
+        }
+        args
+    }
+}
+
+/// Why a settings file cannot be changed. Never repeats what the file says: it may hold a secret.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InstallError {
+    /// The text is not JSON.
+    #[error("not valid JSON at line {line}, column {column}")]
+    NotJson {
+        /// The line, from 1.
+        line: usize,
+        /// The column, from 1.
+        column: usize,
+    },
+    /// A place that must hold one kind of value holds another.
+    #[error("`{place}` is not {expected}")]
+    WrongKind {
+        /// The keys that lead there, or `the file`.
+        place: String,
+        /// What belongs there.
+        expected: &'static str,
+    },
+    /// The name we would use belongs to something else.
+    #[error("`{0}` is there already and is not what Nudge writes")]
+    Taken(Cow<'static, str>),
+}
+
+/// Whether a program is ours: the one that is being registered, or one that is called like it (`nudge`, `nudge-0.2`).
+fn is_ours(program: &str, own: &str) -> bool {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    let rest = name.strip_prefix("nudge").map(|rest| rest.strip_suffix(".exe").unwrap_or(rest));
+    program == own || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+}

@@ -1,0 +1,91 @@
+//! What a tool answered, as one text, whichever way an agent wraps it.
+
+use std::borrow::Cow;
+
+use nudge_core::event::ToolCall;
+use serde_json::Value;
+
+/// Where the text stands in an object, the first that holds one.
+const TEXT: &[&str] = &[
+    "llmContent",
+    "textResultForLlm",
+    "text_result_for_llm",
+    "output",
+    "content",
+    "text",
+    "result",
+    "error",
+    "message",
+];
+
+/// Wrapping goes no deeper than a list of results of parts.
+const DEEPEST: usize = 4;
+
+/// JSON inside a text is looked into up to here: the results that come so are small.
+const PACKED_MOST: usize = 256 * 1024;
+
+/// The text of a response; both streams of a command, one after the other.
+pub fn output(tool: &ToolCall) -> Option<Cow<'_, str>> {
+    text(tool.response.as_ref()?, DEEPEST)
+}
+
+fn text(value: &Value, deeper: usize) -> Option<Cow<'_, str>> {
+    match value {
+        Value::String(text) => Some(unpacked(text, deeper).map_or(Cow::Borrowed(text.as_str()), Cow::Owned)),
+        _ if deeper == 0 => None,
+        Value::Array(items) => joined(items.iter().filter_map(|item| text(item, deeper - 1))),
+        Value::Object(map) => {
+            let streams = ["stdout", "stderr"].iter().filter_map(|key| map.get(*key)?.as_str());
+            let streams = joined(streams.filter(|stream| !stream.is_empty()).map(Cow::Borrowed));
+            streams.or_else(|| TEXT.iter().find_map(|key| text(map.get(*key)?, deeper - 1)))
+        }
+        _ => None,
+    }
+}
+
+/// The text of a result that is JSON inside a text.
+fn unpacked(packed: &str, deeper: usize) -> Option<String> {
+    let looks_so = packed.starts_with(['{', '[']) && packed.len() <= PACKED_MOST && deeper > 0;
+    let value: Value = looks_so.then(|| serde_json::from_str(packed).ok()).flatten()?;
+    text(&value, deeper - 1).map(Cow::into_owned)
+}
+
+fn joined<'a>(mut texts: impl Iterator<Item = Cow<'a, str>>) -> Option<Cow<'a, str>> {
+    let first = texts.next()?;
+    let mut all = first;
+    for next in texts {
+        let all = all.to_mut();
+        all.push('\n');
+        all.push_str(&next);
+    }
+    Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn of(response: Value) -> Option<String> {
+        let tool = ToolCall { response: Some(response), ..ToolCall::new("x") };
+        output(&tool).map(Cow::into_owned)
+    }
+
+    #[test]
+    fn the_text_is_found_in_every_wrapping() {
+        for response in [
+            json!("a"),
+            json!({"stdout": "a", "stderr": ""}),
+            json!({"llmContent": "a", "returnDisplay": "b"}),
+            json!({"resultType": "success", "textResultForLlm": "a"}),
+            json!({"content": [{"type": "text", "text": "a"}]}),
+            json!([{"query": "q", "result": "a", "success": true}]),
+            json!("{\"exitCode\":0,\"stdout\":\"a\"}"),
+        ] {
+            assert_eq!(of(response.clone()).as_deref(), Some("a"), "{response}");
+        }
+        assert_eq!(of(json!({"stdout": "a", "stderr": "b"})).as_deref(), Some("a\nb"));
+        assert_eq!(of(json!({"exit": 3})), None);
+        assert_eq!(of(json!("{not json")).as_deref(), Some("{not json"));
+    }
+}

@@ -1,0 +1,35 @@
+//! One line of a transcript.
+
+use serde_json::Value;
+
+use crate::fields::Fields;
+
+/// The fields of a line that holds a JSON object.
+pub(super) fn object(text: &str) -> Option<Fields> {
+    match serde_json::from_str(text.trim_start_matches('\u{feff}').trim()) {
+        Ok(Value::Object(map)) => Some(Fields::new(map)),
+        _ => None,
+    }
+}
+
+/// The text of a content that is a text, or a list of blocks that hold texts.
+pub(super) fn text_of(content: &Value) -> Option<String> {
+    match content {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(blocks) => {
+            let texts: Vec<_> = blocks.iter().filter_map(|block| block.get("text")?.as_str()).collect();
+            (!texts.is_empty()).then(|| texts.join("\n"))
+        }
+        _ => None,
+    }
+}
+
+/// A text in an object that is not empty.
+pub(super) fn word<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
+    value.get(key)?.as_str().filter(|text| !text.is_empty())
+}
+
+/// An exit status under that key.
+pub(super) fn status(value: &Value, key: &str) -> Option<i32> {
+    value.get(key)?.as_i64().and_then(|status| i32::try_from(status).ok())
+}

@@ -1,0 +1,24 @@
+//! Capture: what agents do becomes memory, by itself.
+//!
+//! A hook's payload is read by `nudge-harness` into one event. `read` makes of that what is to be kept, a
+//! [`Moment`]: bounded, without private spans, with its identity and its project. A moment goes to PRIMARY over the
+//! socket, or into the store, or, when neither can take it in time, into the spool; it is the same JSON in all three.
+//! `keep` writes it, once however often it is given.
+
+pub mod drops;
+pub mod exclude;
+mod extract;
+pub(crate) mod fingerprint;
+pub(crate) mod growth;
+pub mod identity;
+mod keep;
+pub mod moment;
+pub mod pause;
+pub mod project;
+mod read;
+pub mod spool;
+pub mod troubles;
+
+pub use keep::{Kept, keep};
+pub use moment::{Action, AgentRef, By, Identity, Moment, ProjectRef, Via, What};
+pub use read::{Here, read, said};

@@ -1,0 +1,74 @@
+//! What is kept of a change to files: how large it is, a hash of the content, and the first of the lines that changed.
+
+use nudge_core::event::ToolCall;
+use nudge_harness::tool::{FileChange, Line};
+use serde_json::Value;
+
+use super::{Sketch, key, private, text};
+
+/// All changed lines together.
+const CHANGED_MOST: usize = 2_000;
+
+/// One line; lines of generated files can be as long as the file.
+const LINE_MOST: usize = 400;
+
+/// A hash that tells contents apart, not one to prove anything with.
+const HASH_DIGITS: usize = 16;
+
+pub(super) fn describe(call: &ToolCall, made: &FileChange<'_>, kept: &mut Sketch) {
+    if let Some(content) = made.content {
+        kept.put("size", Some(content.len()));
+        kept.put("hash", Some(blake3::hash(content.as_bytes()).to_hex()[..HASH_DIGITS].to_owned()));
+    }
+    let counted = made.added > 0 || made.removed.is_some_and(|removed| removed > 0);
+    if counted || made.content.is_some() {
+        kept.put("lines_added", Some(made.added));
+        kept.put("lines_removed", made.removed);
+    }
+    let (lines, all) = lines(made);
+    if !lines.is_empty() && !is_secretive(&call.input) && !call.response.as_ref().is_some_and(is_secretive) {
+        kept.put("changed", Some(lines));
+        kept.put("changed_truncated", (!all).then_some(true));
+    }
+}
+
+/// Whether anything that was told of the change has a private span or a private key in it: the changed lines alone may be
+/// the inside of one that begins and ends in lines that did not change.
+fn is_secretive(told: &Value) -> bool {
+    match told {
+        Value::String(text) => private::is_in(text) || key::is_in(text),
+        Value::Array(items) => items.iter().any(is_secretive),
+        Value::Object(fields) => fields.values().any(is_secretive),
+        _ => false,
+    }
+}
+
+/// The lines with their signs, without private spans, and whether these are all.
+fn lines(made: &FileChange<'_>) -> (String, bool) {
+    let told = made.lines.iter().filter(|line| !matches!(line, Line::File(_))).count() as u64;
+    let mut all = told == made.added + made.removed.unwrap_or(0);
+    let mut lines = String::new();
+    for line in &made.lines {
+        let (sign, line) = match line {
+            Line::File(file) => ("@ ", file),
+            Line::Removed(line) => ("-", line),
+            Line::Added(line) => ("+", line),
+        };
+        let end = line.char_indices().nth(LINE_MOST).map_or(line.len(), |(end, _)| end);
+        if end < line.len() {
+            all = false;
+        }
+        // Only the blanks before the text of a line mean something.
+        let shown = if end < line.len() { within(&line[..end]) } else { line.trim_end() };
+        lines.push_str(sign);
+        lines.push_str(shown);
+        lines.push('\n');
+    }
+    let kept = text::head(&lines, CHANGED_MOST);
+    (kept.text, all && !kept.cut)
+}
+
+/// The line up to the last word that is whole.
+fn within(line: &str) -> &str {
+    line.rfind(char::is_whitespace).map_or("", |space| &line[..space])
+}

@@ -1,0 +1,159 @@
+//! Commits and pushes: which command made them, and what git said of them.
+
+mod output;
+
+use nudge_core::ObservationKind;
+use serde_json::{Map, Value};
+
+use super::{shell, text};
+
+/// Commands that run another one.
+const BEFORE: &[&str] = &[
+    "sudo", "env", "time", "command", "nohup", "exec", "then", "do", "else", "if", "while", "until", "!", "{",
+];
+
+/// Options of git itself that are followed by a word of their own.
+const WITH_WORD: &[&str] =
+    &["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--exec-path"];
+
+/// A subject is cut here; git itself advises 50 characters.
+const SUBJECT_MOST: usize = 300;
+
+/// What a command line did with git.
+pub(super) struct GitAct {
+    pub(super) kind: ObservationKind,
+    pub(super) facts: Map<String, Value>,
+}
+
+/// The commit or push of a command line, with what its output tells. `None` when there was none, or when
+/// git says that there was nothing to do.
+pub(super) fn act(command: &str, output: Option<&str>) -> Option<GitAct> {
+    let commands = shell::commands(command);
+    let find = |name| commands.iter().find_map(|words| arguments(words, name));
+    let (commit, push) = (find("commit"), find("push"));
+    let mut facts = Map::new();
+    let output = output.unwrap_or_default();
+    let committed = commit.is_some() && output::commit(output, &mut facts);
+    let pushed = push.is_some() && output::push(output, &mut facts);
+    let kind = if push.is_some() && (pushed || !output.contains("Everything up-to-date")) {
+        ObservationKind::GitPush
+    } else if commit.is_some() && (committed || !says_nothing_done(output)) {
+        ObservationKind::GitCommit
+    } else {
+        return None;
+    };
+    if let Some(subject) = commit.filter(|_| !committed).and_then(message) {
+        let subject = text::head(subject.trim().lines().next().unwrap_or_default(), SUBJECT_MOST).text;
+        facts.insert("commit_message".into(), subject.into());
+    }
+    Some(GitAct { kind, facts })
+}
+
+fn says_nothing_done(output: &str) -> bool {
+    ["nothing to commit", "nothing added to commit", "no changes added to commit"]
+        .iter()
+        .any(|said| output.contains(said))
+}
+
+/// The arguments of git's command of that name, if the words run it and do not only ask about it.
+fn arguments<'a>(words: &'a [String], name: &str) -> Option<&'a [String]> {
+    let is_assignment = |word: &str| {
+        word.split_once('=').is_some_and(|(name, _)| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        })
+    };
+    let skipped =
+        words.iter().take_while(|word| BEFORE.contains(&word.as_str()) || is_assignment(word)).count();
+    let (program, mut rest) = words[skipped..].split_first()?;
+    if program.rsplit('/').next() != Some("git") {
+        return None;
+    }
+    while let Some((option, after)) = rest.split_first().filter(|(word, _)| word.starts_with('-')) {
+        rest = if WITH_WORD.contains(&option.as_str()) { after.get(1..)? } else { after };
+    }
+    let (subcommand, arguments) = rest.split_first().filter(|(word, _)| *word == name)?;
+    let only_asks = |word: &String| {
+        matches!(word.as_str(), "--dry-run" | "--help" | "-h") || (subcommand == "push" && word == "-n")
+    };
+    (!arguments.iter().any(only_asks)).then_some(arguments)
+}
+
+/// The message that is given with the command.
+fn message(arguments: &[String]) -> Option<&str> {
+    arguments.iter().enumerate().find_map(|(at, word)| {
+        let joined =
+            word.strip_prefix("--message=").or_else(|| word.strip_prefix("-m").filter(|m| !m.is_empty()));
+        let is_flag =
+            word == "--message" || (word.starts_with('-') && !word.starts_with("--") && word.ends_with('m'));
+        joined
+            .filter(|_| !is_flag)
+            .or_else(|| is_flag.then(|| arguments.get(at + 1).map(String::as_str)).flatten())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(command: &str) -> Option<ObservationKind> {
+        act(command, None).map(|act| act.kind)
+    }
+
+    #[test]
+    fn commits_and_pushes_are_known_however_they_are_called() {
+        for command in [
+            "git commit -m x",
+            "git -C /tmp/x commit -am 'y'",
+            "cd a && GIT_AUTHOR_NAME=me git -c user.name=x --no-pager commit --amend --no-edit",
+            "if true; then git commit -m x; fi",
+            "/usr/bin/git commit",
+            "git add . ; git commit -m 'git push'",
+        ] {
+            assert_eq!(kind(command), Some(ObservationKind::GitCommit), "{command}");
+        }
+        for command in
+            ["git push", "git commit -m x && git push origin main", "sudo git --git-dir=/x push 2>&1 | tail"]
+        {
+            assert_eq!(kind(command), Some(ObservationKind::GitPush), "{command}");
+        }
+        for command in [
+            "git status",
+            "git log --grep commit",
+            "echo git commit",
+            "git commit --dry-run",
+            "git push -n",
+            "git stash push",
+            "cat <<E\ngit push\nE",
+            "git",
+            "git -C",
+            "legit commit",
+            "echo 'x; git push'",
+        ] {
+            assert_eq!(kind(command), None, "{command}");
+        }
+    }
+
+    #[test]
+    fn what_git_did_not_do_is_no_commit_and_no_push() {
+        let said = "On branch main\nnothing to commit, working tree clean\n";
+        assert!(act("git commit -m x; true", Some(said)).is_none());
+        assert!(act("git push", Some("Everything up-to-date\n")).is_none());
+        let both = "[main abc1234] x\n 1 file changed, 1 insertion(+)\nEverything up-to-date\n";
+        assert_eq!(
+            act("git commit -m x; git push", Some(both)).map(|act| act.kind),
+            Some(ObservationKind::GitCommit)
+        );
+    }
+
+    #[test]
+    fn a_quiet_commit_keeps_the_message_it_was_given() {
+        for command in [
+            "git commit -qm 'one line'",
+            "git commit -q -m \"one line\n\nmore\"",
+            "git commit --message='one line'",
+        ] {
+            let facts = act(command, Some("")).expect("a commit").facts;
+            assert_eq!(facts["commit_message"], "one line", "{command}");
+        }
+    }
+}

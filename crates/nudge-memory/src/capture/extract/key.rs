@@ -1,0 +1,74 @@
+//! Private keys, which are many lines long: whatever is cut from a text that holds one could leave lines that nobody knows
+//! for a key any more. So they go before anything is cut. All other credentials are the store's to find.
+
+use std::borrow::Cow;
+
+use nudge_core::secret::REDACTED;
+
+const BEGIN: &str = "-----BEGIN ";
+const END: &str = "-----END ";
+/// The end of the first and of the last line. Certificates and public keys end otherwise.
+const LABEL: &str = "PRIVATE KEY-----";
+const LABEL_OF_PGP: &str = "PRIVATE KEY BLOCK-----";
+
+/// The longest name before the label is that of an encrypted or OpenSSH key.
+const NAME_MOST: usize = 40;
+
+/// Whether a text has a private key, or a piece of one that can be known.
+pub(super) fn is_in(text: &str) -> bool {
+    text.contains(LABEL) || text.contains(LABEL_OF_PGP)
+}
+
+/// The text with each private key replaced; one that does not end reaches to the end of the text.
+pub(super) fn strip(text: &str) -> Cow<'_, str> {
+    if !is_in(text) {
+        return Cow::Borrowed(text);
+    }
+    let (mut kept, mut rest) = (String::new(), text);
+    while let Some((at, length)) = line(rest, BEGIN) {
+        kept.push_str(&rest[..at]);
+        kept.push_str(REDACTED);
+        let inside = &rest[at + length..];
+        let Some((end, length)) = line(inside, END) else { return Cow::Owned(kept) };
+        rest = &inside[end + length..];
+    }
+    // An end without a beginning: all before it may be the key.
+    while let Some((end, length)) = line(rest, END) {
+        kept.push_str(REDACTED);
+        rest = &rest[end + length..];
+    }
+    kept.push_str(rest);
+    Cow::Owned(kept)
+}
+
+/// The first line of that sort: where it is, and how long.
+fn line(text: &str, start: &str) -> Option<(usize, usize)> {
+    text.match_indices(start).find_map(|(at, _)| {
+        let name = &text[at + start.len()..];
+        let name = &name[..name.floor_char_boundary(NAME_MOST)];
+        let label = [LABEL, LABEL_OF_PGP].into_iter().find_map(|label| Some((name.find(label)?, label)))?;
+        Some((at, start.len() + label.0 + label.1.len()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_go_whole_or_cut_off_with_any_sign_before_their_lines() {
+        for (text, kept) in [
+            ("a -----BEGIN RSA PRIVATE KEY-----\nx\n-----END RSA PRIVATE KEY----- b", "a [REDACTED] b"),
+            ("+-----BEGIN PRIVATE KEY-----\n+x\n+-----END PRIVATE KEY-----\n+y", "+[REDACTED]\n+y"),
+            ("-----BEGIN OPENSSH PRIVATE KEY-----\\nx", "[REDACTED]"),
+            ("x\n-----END EC PRIVATE KEY-----\nb", "[REDACTED]\nb"),
+            ("-----BEGIN PGP PRIVATE KEY BLOCK-----\nx\n-----END PGP PRIVATE KEY BLOCK-----", "[REDACTED]"),
+            (
+                "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----",
+                "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----",
+            ),
+        ] {
+            assert_eq!(strip(text), kept, "{text}");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Calls of MCP tools: which are our own, and what is kept of the others.
+
+use std::io::{self, Write};
+
+use nudge_core::ObservationKind;
+use nudge_core::event::{McpName, ToolCall};
+use nudge_harness::tool::ToolUse;
+use serde_json::Value;
+
+use super::{Sketch, WORD_MOST, text};
+use crate::registry;
+
+/// The name our server registers under; plugins put their own names before it.
+const SERVER: &str = "nudge";
+
+/// Arguments in short.
+const ARGUMENTS_MOST: usize = 500;
+
+/// So much of the arguments is written out before private spans are taken from it.
+const WRITTEN_MOST: usize = 4_096;
+
+/// Whether a call is one of ours. Where the server is not told, the tool's name decides if no other server would use it.
+pub(super) fn is_ours(name: &McpName) -> bool {
+    if name.server.is_empty() {
+        return name.tool.contains('_') && registry::find(&name.tool).is_some();
+    }
+    name.server.rsplit([':', '_', '-', '/']).next() == Some(SERVER)
+}
+
+/// The server and tool, and the arguments in short.
+pub(super) fn sketch(call: &ToolCall, used: &ToolUse) -> Option<Sketch> {
+    let name = match &used.mcp {
+        Some(name) if name.server.is_empty() => name.tool.clone(),
+        Some(name) => format!("{}.{}", name.server, name.tool),
+        None => call.name.clone(),
+    };
+    let name = text::head(&name, 2 * WORD_MOST).text;
+    let written = written(&call.input);
+    let arguments = text::head(&written, ARGUMENTS_MOST);
+    let mut kept =
+        Sketch::new(ObservationKind::McpCall, format!("{name} {}", arguments.text).trim_end(), usize::MAX)?;
+    kept.put("truncated", arguments.cut.then_some(true));
+    Some(kept)
+}
+
+/// Compact JSON, or its beginning; empty where there are no arguments.
+fn written(input: &Value) -> String {
+    if input.is_null() || input.as_object().is_some_and(serde_json::Map::is_empty) {
+        return String::new();
+    }
+    let mut begin = Begin(Vec::new());
+    // It fails when the beginning is full, which is all that is wanted.
+    let _full = serde_json::to_writer(&mut begin, input);
+    String::from_utf8_lossy(&begin.0).trim_end_matches('\u{fffd}').to_owned()
+}
+
+/// Takes the first bytes and no more, so that large arguments are not written out.
+struct Begin(Vec<u8>);
+
+impl Write for Begin {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let room = WRITTEN_MOST - self.0.len();
+        let taken = bytes.len().min(room);
+        self.0.extend_from_slice(&bytes[..taken]);
+        if taken == 0 && !bytes.is_empty() { Err(io::ErrorKind::WriteZero.into()) } else { Ok(taken) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn name(server: &str, tool: &str) -> McpName {
+        McpName { server: server.into(), tool: tool.into() }
+    }
+
+    #[test]
+    fn our_own_tools_are_known_under_each_name_of_the_server() {
+        for server in ["nudge", "plugin:nudge:nudge", "plugin_nudge_nudge"] {
+            assert!(is_ours(&name(server, "anything")), "{server}");
+        }
+        assert!(is_ours(&name("", "set_hint")));
+        for other in
+            [name("probe", "set_hint"), name("nudger", "x"), name("", "memory_search"), name("", "search")]
+        {
+            assert!(!is_ours(&other), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn arguments_are_written_as_far_as_they_are_kept() {
+        assert_eq!(written(&json!({})), "");
+        assert_eq!(written(&json!({"b": 1, "a": "x"})), r#"{"b":1,"a":"x"}"#);
+        assert_eq!(written(&json!({"a": "x".repeat(10_000)})).len(), WRITTEN_MOST);
+    }
+}

@@ -1,0 +1,119 @@
+//! Texts on their way into memory: without what is not to be kept, and no longer than they may be.
+
+use std::borrow::Cow;
+
+use nudge_core::frame;
+
+use super::{key, private};
+
+/// A word that a cut would go through is left out whole if it is not longer than this: half a token is no longer known for
+/// one. Signed tokens with many claims come to about two thousand characters.
+const WORD_MOST: usize = 2_048;
+
+/// Text that was cut to size.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::capture) struct Kept {
+    pub(in crate::capture) text: String,
+    pub(in crate::capture) cut: bool,
+}
+
+/// The text without private spans and keys, without what Nudge put there, and without NUL.
+pub(in crate::capture) fn clean(text: &str) -> Cow<'_, str> {
+    let mut kept = Cow::Borrowed(text);
+    for without in [frame::strip, private::strip, key::strip, no_nul] {
+        if let Cow::Owned(text) = without(&kept) {
+            kept = Cow::Owned(text);
+        }
+    }
+    kept
+}
+
+fn no_nul(text: &str) -> Cow<'_, str> {
+    if text.contains('\0') { Cow::Owned(text.replace('\0', "")) } else { Cow::Borrowed(text) }
+}
+
+/// The beginning of a cleaned text.
+pub(in crate::capture) fn head(text: &str, most: usize) -> Kept {
+    let text = clean(text);
+    let text = text.trim();
+    match end_of(text, most) {
+        None => Kept { text: text.to_owned(), cut: false },
+        Some(end) => Kept { text: format!("{}…", text[..end].trim_end()), cut: true },
+    }
+}
+
+/// The beginning and the end of a cleaned text, where it is too long for both to meet.
+pub(in crate::capture) fn head_and_tail(text: &str, head: usize, tail: usize) -> Kept {
+    let text = clean(text);
+    let text = text.trim();
+    let Some(end) = end_of(text, head + tail).and_then(|_| end_of(text, head)) else {
+        return Kept { text: text.to_owned(), cut: false };
+    };
+    let begin = begin_of(text, tail);
+    Kept { text: format!("{}\n…\n{}", text[..end].trim_end(), text[begin..].trim_start()), cut: true }
+}
+
+/// Where to end a text of more than `most` characters.
+fn end_of(text: &str, most: usize) -> Option<usize> {
+    let (end, next) = text.char_indices().nth(most)?;
+    if parts_words(next) {
+        return Some(end);
+    }
+    let from = text.floor_char_boundary(end.saturating_sub(WORD_MOST));
+    Some(text[from..end].rfind(parts_words).map_or(end, |at| text.ceil_char_boundary(from + at + 1)))
+}
+
+/// Where the last `most` characters begin; at the very end if they are all one word.
+fn begin_of(text: &str, most: usize) -> usize {
+    let Some((begin, _)) = most.checked_sub(1).and_then(|last| text.char_indices().rev().nth(last)) else {
+        return text.len();
+    };
+    if text[..begin].chars().next_back().is_none_or(parts_words) {
+        return begin;
+    }
+    text[begin..].find(parts_words).map_or(text.len(), |at| begin + at)
+}
+
+/// Tokens are of ASCII characters without blanks; scripts that have no blanks can be cut anywhere.
+fn parts_words(c: char) -> bool {
+    c.is_whitespace() || !c.is_ascii()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_texts_stay_and_long_ones_end_between_words() {
+        assert_eq!(head(" abc\0d ", 10), Kept { text: "abcd".into(), cut: false });
+        assert_eq!(head("ab cd ef", 4), Kept { text: "ab…".into(), cut: true });
+        assert_eq!(head("ab cd ef", 5), Kept { text: "ab cd…".into(), cut: true });
+        assert_eq!(head("äöüß", 2), Kept { text: "äö…".into(), cut: true });
+        assert_eq!(head(&"x".repeat(1000), 500).text.chars().count(), 501);
+    }
+
+    #[test]
+    fn the_end_counts_more_than_the_middle() {
+        let text = format!("first {} last words", "middle ".repeat(100));
+        let kept = head_and_tail(&text, 8, 12);
+        assert_eq!(kept, Kept { text: "first\n…\nlast words".into(), cut: true });
+        assert_eq!(head_and_tail("short", 8, 12).text, "short");
+    }
+
+    #[test]
+    fn keys_are_gone_before_anything_is_cut() {
+        let key = format!("-----BEGIN PRIVATE KEY-----\n{}-----END PRIVATE KEY-----", "MIIEvQ\n".repeat(400));
+        let kept = head_and_tail(&format!("before {key} after"), 10, 200);
+        assert_eq!(kept.text, "before [REDACTED] after");
+        assert_eq!(head(&key[..1000], 20).text, "[REDACTED]");
+    }
+
+    #[test]
+    fn nothing_that_a_cut_goes_through_is_left_in_halves() {
+        let text = format!("{} ghp_{} {}", "a ".repeat(247), "k".repeat(36), "b ".repeat(2000));
+        assert!(!head(&text, 500).text.contains("ghp_"));
+        assert!(!head_and_tail(&text, 500, 1500).text.contains("ghp_"));
+        let text = format!("{} ghp_{} {}", "a ".repeat(2000), "k".repeat(36), "b ".repeat(740));
+        assert!(!head_and_tail(&text, 500, 1500).text.contains('k'));
+    }
+}

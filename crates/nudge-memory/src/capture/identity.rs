@@ -1,0 +1,111 @@
+//! What makes a moment this one and no other.
+//!
+//! The program's own id where it gives one; else the whole payload, which holds a time; else the whole payload within
+//! two seconds, in which no agent does the same thing twice with the same words.
+
+mod canonical;
+
+use nudge_core::{EventKind, HookEvent};
+
+use crate::capture::moment::Identity;
+
+/// Within this time equal payloads without id and time are the same event, told twice.
+const WITHIN_MS: i64 = 2_000;
+
+/// The identity of an event and its payload.
+pub(super) fn of(event: &HookEvent, session: &str, payload: &str) -> Identity {
+    let call = call_id(event).filter(|_| is_call(&event.kind));
+    if let Some(call) = call {
+        return of_call(&event.harness, session, call);
+    }
+    if let (EventKind::Prompt, Some(turn), Some(prompt)) = (&event.kind, &event.prompt_id, &event.prompt) {
+        return of_prompt(&event.harness, session, turn, &prompt.text);
+    }
+    let told = canonical::hash(payload);
+    let hash = hashed(&[&event.harness, session, &event.name, &told.to_hex()]);
+    Identity { hash, within_ms: event.at.is_none().then_some(WITHIN_MS) }
+}
+
+/// The identity of a tool call: the same before it, after it and in the transcript.
+pub fn of_call(harness: &str, session: &str, id: &str) -> Identity {
+    Identity { hash: hashed(&[harness, session, "tool", id]), within_ms: None }
+}
+
+/// The identity of a prompt. One turn may hold several, so its words count too.
+pub fn of_prompt(harness: &str, session: &str, turn: &str, text: &str) -> Identity {
+    Identity { hash: hashed(&[harness, session, "prompt", turn, text.trim()]), within_ms: None }
+}
+
+/// The identity of what an agent thought: the same words in one session are one thought.
+pub fn of_thought(harness: &str, session: &str, text: &str) -> Identity {
+    Identity { hash: hashed(&[harness, session, "thought", text.trim()]), within_ms: None }
+}
+
+/// The id of a call; where a program sends two, the one that its transcript has as well.
+pub(super) fn call_id(event: &HookEvent) -> Option<&str> {
+    let tool = event.tool.as_ref()?;
+    tool.provider_id.as_deref().or(tool.id.as_deref())
+}
+
+const fn is_call(kind: &EventKind) -> bool {
+    matches!(kind, EventKind::PreTool | EventKind::PostTool | EventKind::ToolFailure)
+}
+
+/// The first eight bytes of the hash; each part with its length before it, so that no two lists run together.
+fn hashed(parts: &[&str]) -> i64 {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    let mut first = [0; 8];
+    hasher.finalize_xof().fill(&mut first);
+    i64::from_le_bytes(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nudge_core::Timestamp;
+    use nudge_core::event::ToolCall;
+
+    fn tool_event(kind: EventKind, id: Option<&str>) -> HookEvent {
+        let mut tool = ToolCall::new("Bash");
+        tool.id = id.map(Into::into);
+        HookEvent { tool: Some(tool), ..HookEvent::new("x", "Event", kind) }
+    }
+
+    #[test]
+    fn a_call_is_the_same_before_and_after_it() {
+        let before = of(&tool_event(EventKind::PreTool, Some("c1")), "s", "{}");
+        let after = of(&tool_event(EventKind::PostTool, Some("c1")), "s", "{\"more\":1}");
+        assert_eq!(before, after);
+        assert_eq!(before, of_call("x", "s", "c1"));
+        assert_ne!(before, of(&tool_event(EventKind::PostTool, Some("c1")), "t", "{}"));
+        assert_ne!(before, of(&tool_event(EventKind::PostTool, Some("c2")), "s", "{}"));
+    }
+
+    #[test]
+    fn the_id_that_transcripts_have_wins() {
+        let mut event = tool_event(EventKind::PostTool, Some("own"));
+        event.tool.as_mut().expect("a tool").provider_id = Some("provider".into());
+        assert_eq!(of(&event, "s", "{}"), of_call("x", "s", "provider"));
+    }
+
+    #[test]
+    fn without_ids_the_payload_counts_whatever_the_order_of_its_keys() {
+        let mut event = tool_event(EventKind::PostTool, None);
+        let loose = of(&event, "s", r#"{"a":1,"b":[2,3]}"#);
+        assert_eq!(loose.within_ms, Some(2_000));
+        assert_eq!(loose, of(&event, "s", r#" {"b": [2, 3], "a": 1}"#));
+        assert_ne!(loose.hash, of(&event, "s", r#"{"a":1,"b":[3,2]}"#).hash);
+        event.at = Some(Timestamp::from_millis(1));
+        assert_eq!(of(&event, "s", r#"{"a":1,"b":[2,3]}"#).within_ms, None);
+    }
+
+    #[test]
+    fn parts_never_run_together() {
+        assert_ne!(of_call("x", "ab", "c"), of_call("x", "a", "bc"));
+        assert_ne!(of_prompt("x", "s", "t", "one"), of_prompt("x", "s", "t", "two"));
+    }
+}

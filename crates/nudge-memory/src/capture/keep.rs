@@ -1,0 +1,242 @@
+//! Writing a moment into the store, once.
+
+use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Provenance, Source, Tier, Timestamp};
+use nudge_store::{
+    KnownObservation, ObservationDraft, PromptDraft, SessionRow, SessionSeen, Subagent, Voice, Writer,
+};
+use serde_json::{Map, Value, json};
+
+use super::fingerprint;
+use super::moment::{Action, AgentRef, By, Moment, Via, What};
+use crate::hints::learn;
+
+/// Within what time an imported event that agrees in session, kind and input is one that hooks told already.
+const IMPORT_WINDOW_MS: i64 = 5_000;
+
+/// What became of a moment.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// It is in the store now.
+    Stored(EntryId),
+    /// It was there already, or says nothing new.
+    Duplicate,
+    /// It was there already, and how it ended is known now.
+    Settled(EntryId),
+    /// There was nothing to keep.
+    Nothing,
+}
+
+impl Kept {
+    /// The word for it between processes.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Stored(_) => "stored",
+            Self::Duplicate => "duplicate",
+            Self::Settled(_) => "settled",
+            Self::Nothing => "nothing",
+        }
+    }
+}
+
+/// Keeps a moment inside the caller's transaction.
+pub fn keep(writer: &Writer<'_>, moment: &Moment) -> Result<Kept, Fault> {
+    let at = Timestamp::from_millis(moment.at);
+    let project = &moment.project;
+    let project_id = writer.enter_project(&project.key, &project.name, &project.root, at)?;
+    let session = writer.enter_session(&SessionSeen {
+        name: &moment.session,
+        harness: &moment.harness,
+        harness_version: moment.harness_version.as_deref(),
+        project: project_id,
+        parent: parent_session(moment),
+        headless: moment.headless,
+        at,
+    })?;
+    let scene = Scene { writer, moment, session, at };
+    let kept = match &moment.what {
+        What::Seen => Kept::Nothing,
+        What::Prompt { text, by } => scene.prompt(text, *by)?,
+        What::Action(action) => scene.action(action)?,
+        What::Start { source, model } => {
+            scene.event(ObservationKind::SessionStart, source, known(&[("model", model.as_deref())]))?
+        }
+        What::Compact { trigger } => {
+            let body = trigger.as_deref().unwrap_or("compact");
+            scene.event(ObservationKind::SessionCompact, body, Map::new())?
+        }
+        What::End { reason } => {
+            writer.close_session(scene.session.id, reason.as_deref(), at)?;
+            let body = reason.as_deref().unwrap_or("end");
+            scene.event(ObservationKind::SessionEnd, body, Map::new())?
+        }
+    };
+    if kept == Kept::Duplicate {
+        writer.count("duplicate", 1)?;
+    }
+    Ok(kept)
+}
+
+/// A subagent that has a session of its own names the session it was started from.
+fn parent_session(moment: &Moment) -> Option<&str> {
+    moment.agent.as_ref().filter(|agent| agent.id == moment.session)?.parent.as_deref()
+}
+
+/// One moment, in its session.
+struct Scene<'k> {
+    writer: &'k Writer<'k>,
+    moment: &'k Moment,
+    session: SessionRow,
+    at: Timestamp,
+}
+
+impl Scene<'_> {
+    fn prompt(&self, text: &str, by: By) -> Result<Kept, Fault> {
+        let identity = self.moment.identity;
+        let known = self.writer.known_prompt(identity.hash, self.at, identity.within_ms)?;
+        let told = || self.writer.same_prompt(self.session.id, text, self.at, IMPORT_WINDOW_MS);
+        if known.is_some() || (self.moment.via == Via::Import && told()?.is_some()) {
+            return Ok(Kept::Duplicate);
+        }
+        let (voice, source) = match by {
+            By::User => (Voice::Person, Source::User),
+            By::Agent => (Voice::Agent, Source::Agent),
+            By::System => (Voice::Program, Source::ToolOutput),
+        };
+        let id = self.writer.put_prompt(&PromptDraft {
+            project: &self.moment.project.key,
+            session: self.session.id,
+            at: self.at,
+            voice,
+            identity: identity.hash,
+            turn: self.turn(),
+            body: text,
+            attributes: self.agent_attributes(),
+            provenance: &self.provenance(source),
+        })?;
+        Ok(Kept::Stored(id))
+    }
+
+    fn action(&self, action: &Action) -> Result<Kept, Fault> {
+        if let Some(known) = self.known(action.kind, &action.body)? {
+            return self.again(known, action);
+        }
+        let target = action.kind.repeats_within().map(|window| {
+            let file = action.files.first().map_or("", String::as_str);
+            (fingerprint::of(&[action.kind.name(), &action.body, file]), window.as_millis() as i64)
+        });
+        if let Some((target, window)) = target
+            && self.writer.seen_lately(self.session.id, target, self.at, window)?
+        {
+            return Ok(Kept::Duplicate);
+        }
+        let target = target.map(|(target, _)| target);
+        let id = self.put(action, target)?;
+        self.teach(action)?;
+        Ok(Kept::Stored(id))
+    }
+
+    /// Something that happened to the session itself.
+    fn event(&self, kind: ObservationKind, body: &str, metadata: Map<String, Value>) -> Result<Kept, Fault> {
+        if self.known(kind, body)?.is_some() {
+            return Ok(Kept::Duplicate);
+        }
+        let action = Action {
+            kind,
+            tool: None,
+            call: None,
+            body: body.to_owned(),
+            files: Vec::new(),
+            outcome: Outcome::Unknown,
+            metadata,
+        };
+        Ok(Kept::Stored(self.put(&action, None)?))
+    }
+
+    fn put(&self, action: &Action, target: Option<i64>) -> Result<EntryId, Fault> {
+        let prompt = if action.kind.is_action() {
+            self.writer.prompt_behind(self.session.id, self.turn(), self.at)?
+        } else {
+            None
+        };
+        let agent = self.moment.agent.as_ref();
+        Ok(self.writer.put_observation(&ObservationDraft {
+            project: &self.moment.project.key,
+            session: self.session.id,
+            prompt,
+            kind: action.kind,
+            at: self.at,
+            identity: self.moment.identity.hash,
+            event: &self.moment.event,
+            tool: action.tool.as_deref(),
+            subagent: agent.map(label),
+            outcome: action.outcome,
+            target,
+            files: &action.files,
+            body: &action.body,
+            attributes: action.metadata.clone(),
+            provenance: &self.provenance(Source::ToolOutput),
+        })?)
+    }
+
+    /// The observation that this one repeats.
+    fn known(&self, kind: ObservationKind, body: &str) -> Result<Option<KnownObservation>, Fault> {
+        let identity = self.moment.identity;
+        let known = self.writer.known_observation(identity.hash, self.at, identity.within_ms)?;
+        if known.is_some() || self.moment.via == Via::Hook {
+            return Ok(known);
+        }
+        let told = self.writer.same_observation(self.session.id, kind, body, self.at, IMPORT_WINDOW_MS)?;
+        Ok(told.map(|id| KnownObservation { id, outcome: Outcome::Success }))
+    }
+
+    /// The same call told again: news only when it now tells how the call ended.
+    fn again(&self, known: KnownObservation, action: &Action) -> Result<Kept, Fault> {
+        if known.outcome != Outcome::Unknown || action.outcome == Outcome::Unknown {
+            return Ok(Kept::Duplicate);
+        }
+        self.writer.settle_observation(known.id, action.kind, action.outcome, &action.metadata, self.at)?;
+        self.teach(action)?;
+        Ok(Kept::Settled(known.id))
+    }
+
+    /// Hints that hold this command hear how it went; what happened long ago teaches nothing about now.
+    fn teach(&self, action: &Action) -> Result<(), Fault> {
+        let ran = matches!(action.kind, ObservationKind::Command | ObservationKind::CommandError);
+        if !ran || self.moment.via == Via::Import {
+            return Ok(());
+        }
+        learn::from_command(self.writer, &action.body, action.outcome, self.moment.cwd.as_deref(), self.at)
+    }
+
+    fn turn(&self) -> Option<i64> {
+        self.moment.turn.as_deref().map(|turn| fingerprint::of(&[turn]))
+    }
+
+    fn agent_attributes(&self) -> Map<String, Value> {
+        let Some(agent) = &self.moment.agent else {
+            return Map::new();
+        };
+        known(&[("agent_id", Some(&agent.id)), ("agent_type", agent.kind.as_deref())])
+    }
+
+    fn provenance(&self, source: Source) -> Provenance {
+        let source = if self.moment.via == Via::Import { Source::FileImport } else { source };
+        Provenance {
+            source,
+            tier: Tier::System,
+            client: Some(self.moment.harness.clone()),
+            session: Some(self.moment.session.clone()),
+            project: Some(self.moment.project.key.clone()),
+            machine: None,
+        }
+    }
+}
+
+fn label(agent: &AgentRef) -> Subagent<'_> {
+    Subagent { name: &agent.id, kind: agent.kind.as_deref(), parent: agent.parent.as_deref() }
+}
+
+fn known(fields: &[(&str, Option<&str>)]) -> Map<String, Value> {
+    let said = fields.iter().filter_map(|(name, value)| Some(((*name).to_owned(), json!((*value)?))));
+    said.collect()
+}

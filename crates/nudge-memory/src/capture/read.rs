@@ -1,0 +1,139 @@
+//! From an event to the moment that is kept of it.
+
+mod fit;
+
+use nudge_core::event::{AgentLabel, HookEvent, Speaker};
+use nudge_core::{EventKind, Timestamp};
+use nudge_harness::{Harness, spec, tool};
+
+use crate::capture::extract::{self, WORD_MOST, text};
+use crate::capture::identity;
+use crate::capture::moment::{AgentRef, By, Moment, ProjectRef, Via, What};
+
+/// A prompt's first pages; what is pasted below them is rarely what it is about.
+const PROMPT_MOST: usize = 8_000;
+
+/// What an agent thinks is longer than what it comes to.
+const THOUGHT_MOST: usize = 2_000;
+
+/// Ids and paths that are longer than any real one.
+const ID_MOST: usize = 256;
+const PATH_MOST: usize = 4_096;
+
+/// Clocks of one machine agree; a time further ahead than this was not read from one.
+const AHEAD_MOST: std::time::Duration = std::time::Duration::from_secs(24 * 3600);
+
+/// Prompts of the agent's program that only remind the agent of something.
+const REMINDER: &str = "<system-reminder>";
+
+/// What the process that reads an event knows and the event does not.
+#[derive(Clone, Debug)]
+pub struct Here {
+    /// The time, for events that carry none.
+    pub now: Timestamp,
+    /// The project of the event's directory.
+    pub project: ProjectRef,
+    /// Whether no person watches the agent; `None` when not known.
+    pub headless: Option<bool>,
+    /// The way the event came.
+    pub via: Via,
+    /// Nudge's own directory: what is done to files in it is not captured.
+    pub own_root: Option<String>,
+}
+
+/// What is kept of an event. `None` when it is of no session.
+///
+/// `payload` is the text the event was read from; it is only hashed. The moment is small whatever the payload was.
+pub fn read(event: &HookEvent, payload: &str, here: &Here) -> Option<Moment> {
+    let session = id(event.session.as_deref().filter(|session| !session.trim().is_empty())?);
+    let at = event.at.filter(|at| *at <= here.now.plus(AHEAD_MOST) && at.as_millis() > 0).unwrap_or(here.now);
+    Some(fit::fit(Moment {
+        harness: word(&event.harness),
+        harness_version: event.harness_version.as_deref().map(word),
+        event: word(&event.name),
+        project: here.project.clone(),
+        cwd: path(event.cwd.as_deref()),
+        at: at.as_millis(),
+        identity: identity::of(event, &session, payload),
+        turn: event.prompt_id.as_deref().map(id),
+        agent: event.agent.as_ref().map(agent),
+        headless: here.headless,
+        transcript: path(event.transcript.as_deref()),
+        via: here.via,
+        what: what(event, here),
+        session,
+    }))
+}
+
+/// Something said, as it is kept: without private spans and what Nudge put there. `None` when nothing is left.
+pub fn said(by: By, said: &str) -> Option<What> {
+    let most = if by == By::Agent { THOUGHT_MOST } else { PROMPT_MOST };
+    let text = text::head(said, most).text;
+    (!text.is_empty()).then_some(What::Prompt { text, by })
+}
+
+fn what(event: &HookEvent, here: &Here) -> What {
+    if event.repeats {
+        return What::Seen;
+    }
+    let action = || extract::extract(event, here.own_root.as_deref()).map_or(What::Seen, What::Action);
+    match &event.kind {
+        EventKind::SessionStart { source } => {
+            What::Start { source: word(source.word()), model: event.model.as_deref().map(word) }
+        }
+        EventKind::SessionEnd { reason } => What::End { reason: reason.as_deref().map(word) },
+        EventKind::Prompt => prompt(event).unwrap_or(What::Seen),
+        EventKind::PostTool | EventKind::ToolFailure => action(),
+        EventKind::PreTool if tool::may_end_unseen(event) => action(),
+        EventKind::PostCompact { trigger } => What::Compact { trigger: trigger.as_deref().map(word) },
+        EventKind::PreCompact { trigger } if !tells_when_compacted(event) => {
+            What::Compact { trigger: trigger.as_deref().map(word) }
+        }
+        _ => What::Seen,
+    }
+}
+
+/// Whether another event will come when the context has been compacted.
+fn tells_when_compacted(event: &HookEvent) -> bool {
+    Harness::from_name(&event.harness).is_none_or(|harness| {
+        harness.spec().events.iter().any(|event| event.moment == spec::Moment::PostCompact)
+    })
+}
+
+/// What a subagent is told was not written by a person either.
+fn prompt(event: &HookEvent) -> Option<What> {
+    let prompt = event.prompt.as_ref()?;
+    match prompt.by {
+        Speaker::Program if prompt.text.trim_start().starts_with(REMINDER) => None,
+        Speaker::Person if event.agent.is_none() => said(By::User, &prompt.text),
+        _ => said(By::System, &prompt.text),
+    }
+}
+
+fn agent(label: &AgentLabel) -> AgentRef {
+    AgentRef {
+        id: id(&label.id),
+        kind: label.kind.as_deref().map(word),
+        parent: label.parent.as_deref().map(id),
+    }
+}
+
+fn word(given: &str) -> String {
+    text::head(given, WORD_MOST).text
+}
+
+fn path(given: Option<&str>) -> Option<String> {
+    given.filter(|path| path.len() <= PATH_MOST && !path.is_empty()).map(|path| path.replace('\0', ""))
+}
+
+/// An id as it is, unless no program would make one so long: then its hash.
+pub(super) fn id(given: &str) -> String {
+    if given.len() <= ID_MOST {
+        given.replace('\0', "")
+    } else {
+        blake3::hash(given.as_bytes()).to_hex().to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests;

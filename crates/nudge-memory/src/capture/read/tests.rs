@@ -1,0 +1,63 @@
+//! Events and what is kept of them.
+
+use nudge_core::event::PromptText;
+
+use super::*;
+
+fn here() -> Here {
+    let project = ProjectRef { key: "k".into(), name: "n".into(), root: "/p".into() };
+    Here { now: Timestamp::from_millis(5_000), project, headless: Some(true), via: Via::Hook, own_root: None }
+}
+
+fn event(harness: &str, kind: EventKind) -> HookEvent {
+    HookEvent { session: Some("s".into()), ..HookEvent::new(harness, "Event", kind) }
+}
+
+fn kept(event: &HookEvent) -> Moment {
+    read(event, "{}", &here()).expect("a moment")
+}
+
+#[test]
+fn the_event_before_compaction_counts_only_where_none_comes_after_it() {
+    let trigger = Some("auto".to_owned());
+    let before = |harness| kept(&event(harness, EventKind::PreCompact { trigger: trigger.clone() })).what;
+    for harness in ["claude", "codex", "qwen", "opencode", "unheard of"] {
+        assert_eq!(before(harness), What::Seen, "{harness}");
+    }
+    for harness in ["copilot", "cursor"] {
+        assert_eq!(before(harness), What::Compact { trigger: trigger.clone() }, "{harness}");
+    }
+    let after = kept(&event("claude", EventKind::PostCompact { trigger: trigger.clone() })).what;
+    assert_eq!(after, What::Compact { trigger });
+}
+
+#[test]
+fn a_session_is_needed_and_a_time_is_not() {
+    let mut prompt = event("claude", EventKind::Prompt);
+    prompt.prompt = Some(PromptText { text: "hello".into(), by: Speaker::Person });
+    let moment = kept(&prompt);
+    assert_eq!((moment.at, moment.headless), (5_000, Some(true)));
+    assert_eq!(moment.what, What::Prompt { text: "hello".into(), by: By::User });
+    for (told, at) in [(4_000, 4_000), (6_000, 6_000), (i64::MAX, 5_000), (-1, 5_000)] {
+        prompt.at = Some(Timestamp::from_millis(told));
+        assert_eq!(kept(&prompt).at, at, "{told}");
+    }
+    for none in [None, Some(String::new())] {
+        prompt.session = none;
+        assert_eq!(read(&prompt, "{}", &here()), None);
+    }
+}
+
+#[test]
+fn what_another_event_tells_is_not_kept_again() {
+    let mut end = event("claude", EventKind::SessionEnd { reason: None });
+    end.repeats = true;
+    assert_eq!(kept(&end).what, What::Seen);
+    assert_eq!(kept(&event("claude", EventKind::Batch { tool_use_ids: Vec::new() })).what, What::Seen);
+}
+
+#[test]
+fn ids_stay_as_they_are_unless_nobody_made_them() {
+    assert_eq!(id("c40166b0########0"), "c40166b0########0");
+    assert_eq!(id(&"x".repeat(5_000)).len(), 64);
+}

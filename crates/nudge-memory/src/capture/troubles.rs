@@ -1,0 +1,140 @@
+//! What went wrong in hooks, where a hook must not say it: a log of fixed size and a count for each reason.
+//!
+//! A line names when, which process, which agent, what sort of event and why. Nothing of a payload is ever in it. Where it
+//! cannot be written, it is not: a log is no reason to fail.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::Path;
+use std::time::Duration;
+
+use nudge_core::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::drops;
+use crate::home::{Home, private_dir};
+
+/// A log that has grown past this is put aside; one older is kept.
+const ROTATE_AT: u64 = 1024 * 1024;
+
+/// How long counting waits for others.
+const PATIENCE: Duration = Duration::from_millis(5);
+
+/// How often something happened, and when last.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Count {
+    /// How often.
+    pub times: u64,
+    /// When last, in milliseconds since the epoch.
+    pub last: i64,
+}
+
+/// What happened, by reason.
+pub type Counts = BTreeMap<String, Count>;
+
+/// Writes a line to the log and counts it.
+pub fn note(home: &Home, harness: &str, kind: &str, reason: &str, now: Timestamp) {
+    let harness: String =
+        harness.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(24).collect();
+    let line = format!("{now} [{}] {harness} {kind} {reason}\n", std::process::id());
+    let dir = home.log_dir();
+    if home.prepare().is_ok() && private_dir::create(&dir).is_ok() {
+        let _ = append(&dir, line.as_bytes());
+    }
+    count(home, reason, now);
+}
+
+/// Counts without a line in the log.
+pub fn count(home: &Home, reason: &str, now: Timestamp) {
+    let _ = try_count(home, reason, now);
+}
+
+/// What was counted, ever.
+pub fn counts(home: &Home) -> Counts {
+    let mut text = Vec::new();
+    match File::open(home.log_dir().join("hooks.json")).and_then(|mut file| file.read_to_end(&mut text)) {
+        Ok(_) => parse(&text),
+        Err(_) => Counts::new(),
+    }
+}
+
+fn try_count(home: &Home, reason: &str, now: Timestamp) -> io::Result<()> {
+    let dir = home.log_dir();
+    private_dir::create(&dir)?;
+    let open = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(dir.join("hooks.json"))?;
+    drops::lock(&open, PATIENCE)?;
+    let mut text = Vec::new();
+    (&open).read_to_end(&mut text)?;
+    let mut counts = parse(&text);
+    let count = counts.entry(reason.to_owned()).or_default();
+    *count = Count { times: count.times + 1, last: now.as_millis() };
+    let mut text = serde_json::to_vec(&counts)?;
+    text.push(b'\n');
+    open.write_all_at(&text, 0)?;
+    open.set_len(text.len() as u64)
+}
+
+/// The counts at the beginning of a file; what a writer that died left behind them does not matter.
+fn parse(text: &[u8]) -> Counts {
+    serde_json::Deserializer::from_slice(text).into_iter().next().and_then(Result::ok).unwrap_or_default()
+}
+
+fn append(dir: &Path, line: &[u8]) -> io::Result<()> {
+    let path = dir.join("hooks.log");
+    let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(&path)?;
+    file.write_all(line)?;
+    if file.metadata()?.len() > ROTATE_AT {
+        // Two that do this at once lose some lines of a log; a lock would cost more than they are worth.
+        std::fs::rename(&path, dir.join("hooks.log.1"))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+
+    #[test]
+    fn lines_and_counts_are_kept_and_the_log_does_not_grow_for_ever() {
+        let dir = TempDir::new().expect("temporary directory");
+        let home = Home::locate(Some(dir.path()), &|_| None).expect("absolute");
+        note(&home, "claude", "prompt", "spooled: busy", Timestamp::from_millis(1_794_723_027_123));
+        note(&home, "evil\nname\u{1b}[31m", "other", "unknown_harness", Timestamp::from_millis(2));
+        count(&home, "paused", Timestamp::from_millis(3));
+        let log = std::fs::read_to_string(home.log_dir().join("hooks.log")).expect("a log");
+        let pid = std::process::id();
+        assert_eq!(
+            log,
+            format!(
+                "2026-11-15T06:10:27.123Z [{pid}] claude prompt spooled: busy\n\
+                 1970-01-01T00:00:00.002Z [{pid}] evilname31m other unknown_harness\n"
+            )
+        );
+        assert_eq!(
+            counts(&home),
+            [
+                ("paused".to_owned(), Count { times: 1, last: 3 }),
+                ("spooled: busy".to_owned(), Count { times: 1, last: 1_794_723_027_123 }),
+                ("unknown_harness".to_owned(), Count { times: 1, last: 2 }),
+            ]
+            .into()
+        );
+        let file = OpenOptions::new().write(true).open(home.log_dir().join("hooks.log")).expect("opened");
+        file.set_len(ROTATE_AT).expect("grown");
+        note(&home, "claude", "prompt", "spooled: busy", Timestamp::from_millis(4));
+        note(&home, "claude", "prompt", "spooled: busy", Timestamp::from_millis(5));
+        let size = |name: &str| home.log_dir().join(name).metadata().expect("there").len();
+        assert!(size("hooks.log.1") > ROTATE_AT && size("hooks.log") < 200);
+        assert_eq!(counts(&home)["spooled: busy"].times, 3);
+    }
+}

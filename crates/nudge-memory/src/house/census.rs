@@ -1,0 +1,94 @@
+//! How much there is, and how large it is.
+
+use nudge_core::{Fault, Timestamp};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::capture::drops::Drops;
+use crate::capture::spool::Spool;
+use crate::home::Home;
+use crate::memory::Memory;
+
+/// Sizes and counts of a memory.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Counts {
+    /// Bytes of the database.
+    pub database_bytes: u64,
+    /// Bytes of the log beside it.
+    pub log_bytes: u64,
+    /// Bytes of what waits to be taken in.
+    pub spool_bytes: u64,
+    /// Payloads that could not be kept, ever.
+    pub drops: u64,
+    /// Entries of all kinds.
+    pub entries: i64,
+    /// Hints.
+    pub hints: i64,
+    /// Projects.
+    pub projects: i64,
+    /// Sessions of agents.
+    pub sessions: i64,
+    /// Prompts.
+    pub prompts: i64,
+    /// Observations.
+    pub observations: i64,
+    /// Observations by kind.
+    pub kinds: Map<String, Value>,
+    /// Observations that are kept for good.
+    pub pinned: i64,
+    /// Summaries of sessions.
+    pub summaries: i64,
+    /// What was told more than once, and kept once.
+    pub duplicates: i64,
+    /// When the first session began.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oldest: Option<String>,
+    /// The session that began last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_session: Option<LastSession>,
+}
+
+/// The newest session.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LastSession {
+    /// The program's own id of it.
+    pub session: String,
+    /// The program.
+    pub harness: String,
+    /// What its project is called.
+    pub project: String,
+    /// When it began.
+    pub started_at: String,
+}
+
+/// Counts everything in a memory and measures its files.
+pub fn census(memory: &Memory, home: &Home) -> Result<Counts, Fault> {
+    let stats = memory.stats()?;
+    let census = memory.store().read(|reader| Ok::<_, Fault>(reader.census()?))?;
+    let mut kinds = census.observations.clone();
+    kinds.sort_by_key(|(kind, count)| (std::cmp::Reverse(*count), *kind));
+    Ok(Counts {
+        database_bytes: stats.database_bytes,
+        log_bytes: stats.wal_bytes,
+        spool_bytes: Spool::of(home).waiting_bytes(),
+        // A record that cannot be read is for `doctor` to tell.
+        drops: Drops::of(home).read().map_or(0, |report| report.total),
+        entries: stats.entries,
+        hints: stats.hints,
+        projects: census.projects,
+        sessions: census.sessions,
+        prompts: census.prompts,
+        observations: kinds.iter().map(|(_, count)| count).sum(),
+        kinds: kinds.into_iter().map(|(kind, count)| (kind.name().to_owned(), count.into())).collect(),
+        pinned: census.pinned,
+        summaries: census.summaries,
+        duplicates: census.duplicates,
+        oldest: census.oldest.map(|at: Timestamp| at.to_string()),
+        last_session: census.last.map(|last| LastSession {
+            session: last.name,
+            harness: last.harness,
+            project: last.project,
+            started_at: last.started_at.to_string(),
+        }),
+    })
+}

@@ -1,0 +1,73 @@
+//! Removing what nothing refers to any more.
+
+use std::time::Duration;
+
+use nudge_core::{Fault, Timestamp};
+use nudge_store::{Pace, Store, Writer};
+
+/// How many are looked for at a time.
+const PAGE: u32 = 1_000;
+
+/// How long a session may be without anything in it: its first event may still be on its way.
+const EMPTY_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// What was removed.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Removed {
+    pub(crate) files: u64,
+    pub(crate) subagents: u64,
+    pub(crate) sessions: u64,
+}
+
+/// Removes files and subagents that no observation names, and old sessions that hold nothing.
+pub(crate) fn clear(store: &Store, pace: &mut Pace, now: Timestamp) -> Result<Removed, Fault> {
+    let mut removed = words(store, pace)?;
+    loop {
+        let empty = store.read(|reader| reader.empty_sessions(now.minus(EMPTY_FOR), PAGE))?;
+        if empty.is_empty() {
+            return Ok(removed);
+        }
+        removed.sessions += each(store, pace, &empty, |writer, id| {
+            writer.remove_empty_session(*id, now)?;
+            Ok(())
+        })?;
+    }
+}
+
+/// Removes files and subagents that no observation names.
+pub(crate) fn words(store: &Store, pace: &mut Pace) -> Result<Removed, Fault> {
+    let mut removed = Removed::default();
+    loop {
+        let files = store.read(|reader| reader.unused_files(PAGE))?;
+        let subagents = store.read(|reader| reader.unused_subagents(PAGE))?;
+        if files.is_empty() && subagents.is_empty() {
+            return Ok(removed);
+        }
+        removed.files += each(store, pace, &files, |writer, id| Ok(writer.remove_unused_file(*id)?))?;
+        removed.subagents +=
+            each(store, pace, &subagents, |writer, id| Ok(writer.remove_unused_subagent(*id)?))?;
+    }
+}
+
+/// Does something to each, in portions. Returns how many there were.
+pub(crate) fn each<T>(
+    store: &Store,
+    pace: &mut Pace,
+    items: &[T],
+    mut act: impl FnMut(&Writer<'_>, &T) -> Result<(), Fault>,
+) -> Result<u64, Fault> {
+    let mut next = 0;
+    if !items.is_empty() {
+        store.write_in_portions(pace, |writer, portion| {
+            while let Some(item) = items.get(next) {
+                act(writer, item)?;
+                next += 1;
+                if portion.is_full() {
+                    break;
+                }
+            }
+            Ok::<_, Fault>(next < items.len())
+        })?;
+    }
+    Ok(next as u64)
+}

@@ -1,0 +1,98 @@
+//! Upkeep, step by step. No step depends on the one before: what fails is told, and the next one is taken.
+
+use std::time::{Duration, Instant};
+
+use nudge_core::{Fault, Timestamp};
+use nudge_store::{Care, LogState, Pace, Store};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::{leftovers, retain, summarise};
+use crate::capture::spool;
+use crate::home::Home;
+use crate::memory::Memory;
+
+/// How long the spool is taken in for.
+const SPOOL_FOR: Duration = Duration::from_secs(30);
+
+/// How long readers of the log are waited for. Nothing is lost when they stay: the log is emptied another time.
+const LOG_PATIENCE: Duration = Duration::from_millis(200);
+
+/// What one step did.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Step {
+    /// Its name.
+    pub step: &'static str,
+    /// What it did, in numbers.
+    pub did: Map<String, Value>,
+    /// For how long it held the write lock at most, in milliseconds.
+    pub held_ms: f64,
+    /// Why it failed, if it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
+}
+
+/// All of it: what a person asks for.
+pub fn maintain(memory: &Memory, home: &Home, now: Timestamp) -> Vec<Step> {
+    let mut steps = vec![step("spool", |_| take_spool_in(memory, home, now))];
+    steps.extend(upkeep(memory, now));
+    steps.push(step("space", |pace| Ok(json!({"pages": memory.store().give_pages_back(pace)?}))));
+    steps.push(step("log", |_| {
+        let state = memory.store().empty_log(LOG_PATIENCE)?;
+        Ok(json!({"empty": state == LogState::Empty}))
+    }));
+    steps
+}
+
+/// What a server does by itself from time to time.
+pub fn upkeep(memory: &Memory, now: Timestamp) -> Vec<Step> {
+    let store = memory.store();
+    vec![
+        step("summaries", |pace| Ok(json!({"written": summarise::summarise_due(store, pace, now)?}))),
+        step("retention", |pace| {
+            let gone = retain::let_go(store, &memory.settings().retention, pace, now)?;
+            Ok(json!({
+                "observations": gone.observations, "prompts": gone.prompts,
+                "kept_pinned": gone.pinned, "kept_unsummarised": gone.unsummarised,
+            }))
+        }),
+        step("leftovers", |pace| {
+            let removed = leftovers::clear(store, pace, now)?;
+            Ok(json!({"files": removed.files, "subagents": removed.subagents, "sessions": removed.sessions}))
+        }),
+        step("sweep", |pace| sweep(store, pace, now)),
+    ]
+}
+
+fn step(name: &'static str, work: impl FnOnce(&mut Pace) -> Result<Value, Fault>) -> Step {
+    let mut pace = Pace::new(Care::Plain);
+    let outcome = work(&mut pace);
+    let held_ms = (pace.held.longest.as_secs_f64() * 1e5).round() / 100.0;
+    let (did, failed) = match outcome {
+        Ok(Value::Object(did)) => (did, None),
+        Ok(_) => (Map::new(), None),
+        Err(fault) => (Map::new(), Some(fault.message)),
+    };
+    Step { step: name, did, held_ms, failed }
+}
+
+fn take_spool_in(memory: &Memory, home: &Home, now: Timestamp) -> Result<Value, Fault> {
+    let until = Instant::now() + SPOOL_FOR;
+    let taken = spool::take_in(home, now, Some(until), |moment| memory.keep(moment).map(|_| ()));
+    let taken = taken.map_err(|error| {
+        Fault::new(nudge_core::FaultKind::Unavailable, "spool", format!("the spool cannot be read: {error}"))
+    })?;
+    Ok(json!({"kept": taken.kept, "dropped": taken.dropped, "left": taken.left}))
+}
+
+fn sweep(store: &Store, pace: &mut Pace, now: Timestamp) -> Result<Value, Fault> {
+    let (mut hints, mut operations, mut feed) = (0, 0, 0);
+    store.write_in_portions(pace, |writer, _| {
+        let swept = writer.sweep(now)?;
+        hints += swept.hints;
+        operations += swept.operations;
+        feed += swept.feed_rows;
+        Ok::<_, Fault>(swept.hints + swept.feed_rows > 0)
+    })?;
+    Ok(json!({"hints": hints, "operations": operations, "feed_rows": feed}))
+}

@@ -1,0 +1,203 @@
+//! `create_marker`: a note of an agent's or a person's own, among what was observed.
+
+use std::path::Path;
+use std::time::Duration;
+
+use nudge_core::{Fault, FaultKind, ObservationKind, Outcome, Tier, secret};
+use nudge_store::{ObservationDraft, ProjectId, SessionRow, SessionSeen, StoreError, Writer};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Map;
+
+use super::projects;
+use crate::caller::Ambient;
+use crate::capture::{ProjectRef, fingerprint, project};
+use crate::desk::Desk;
+use crate::operation::{Effect, Op, Profile};
+use crate::settings::{self, Layers};
+
+/// How long a note may be, in characters.
+const TEXT_MOST: usize = 4_000;
+
+/// A session that was heard of within this time is the one a note belongs to.
+const RECENT: Duration = Duration::from_secs(12 * 60 * 60);
+
+/// Among how many sessions of a project the one that was heard of last is looked for.
+const LOOKED_AT: u32 = 20;
+
+/// The program's name where a note has no session of an agent.
+const OWN: &str = "nudge";
+
+/// A note.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MarkParams {
+    /// What is to be remembered.
+    pub text: String,
+    /// Directory, or id or name of a project [default: where you are].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// Session id [default: the newest session of the project].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+}
+
+/// Where the note is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MarkAnswer {
+    /// Its number.
+    pub id: i64,
+    /// Its path.
+    pub path: String,
+    /// The session it belongs to.
+    pub session: String,
+    /// What its project is called.
+    pub project: String,
+}
+
+/// The operation.
+pub struct CreateMarker;
+
+impl Op for CreateMarker {
+    const NAME: &'static str = "create_marker";
+    const ALIASES: &'static [&'static str] = &["nudge.create_marker", "mark", "nudge.mark"];
+    const TITLE: &'static str = "Mark";
+    const DOC: &'static str = "Leave a note of your own among what was observed in this session: a decision, a finding, a dead end.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Write;
+    const PROFILE: Profile = Profile::Full;
+    type Params = MarkParams;
+    type Answer = MarkAnswer;
+
+    fn run(desk: &Desk<'_>, params: MarkParams) -> Result<MarkAnswer, Fault> {
+        let text = checked(desk, &params.text)?;
+        let writer = desk.writer()?;
+        let session = session(desk, writer, &params)?;
+        let row = writer.project(session.project)?.ok_or_else(|| unknown_project("its own"))?;
+        let key = row.keys.first().cloned().unwrap_or_default();
+        let mut provenance = desk.caller.provenance();
+        provenance.session = Some(session.name.clone());
+        provenance.project = Some(key.clone());
+        let now = desk.now();
+        let moment = now.as_millis().to_string();
+        let operation = desk.caller.operation_id.as_deref().unwrap_or_default();
+        let id = writer.put_observation(&ObservationDraft {
+            project: &key,
+            session: session.id,
+            prompt: writer.prompt_behind(session.id, None, now)?,
+            kind: ObservationKind::Marker,
+            at: now,
+            identity: fingerprint::of(&["marker", &session.name, text, &moment, operation]),
+            event: "mark",
+            tool: None,
+            subagent: None,
+            outcome: Outcome::Unknown,
+            target: None,
+            files: &[],
+            body: text,
+            attributes: Map::new(),
+            provenance: &provenance,
+        })?;
+        Ok(MarkAnswer { id: id.0, path: format!("obs://{}", id.0), session: session.name, project: row.name })
+    }
+}
+
+/// The note, if it can be taken: what is stated on purpose is refused, not redacted.
+fn checked<'t>(desk: &Desk<'_>, text: &'t str) -> Result<&'t str, Fault> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(Fault::invalid("text", "a note cannot be empty").with("field", "text"));
+    }
+    let chars = text.chars().count();
+    if chars > TEXT_MOST {
+        let why = format!("a note of {chars} characters is longer than {TEXT_MOST}");
+        return Err(Fault::new(FaultKind::TooLarge, "text", why)
+            .with("field", "text")
+            .next("say it shorter"));
+    }
+    if let Some(first) = secret::scan(text).first().filter(|_| desk.settings.secret_guard) {
+        let refused = StoreError::Secret { rule: first.rule.to_owned(), field: "text".to_owned() };
+        return Err(Fault::from(refused).next("name the variable or file that holds it instead"));
+    }
+    Ok(text)
+}
+
+/// The session that is named, or the one that was heard of last in the project, or one of our own.
+fn session(desk: &Desk<'_>, writer: &Writer<'_>, params: &MarkParams) -> Result<SessionRow, Fault> {
+    if let Some(name) = &params.session {
+        return writer.agent_session_by_name(name)?.ok_or_else(|| {
+            Fault::new(FaultKind::NotFound, "no_session", format!("session not found: {name}"))
+                .next("leave it out to use the newest one of the project")
+        });
+    }
+    let asked = match (&params.project, &desk.caller.session) {
+        (None, Some(name)) => writer.agent_session_by_name(name)?,
+        _ => None,
+    };
+    if let Some(session) = asked {
+        return Ok(session);
+    }
+    let id = project_of(desk, writer, params.project.as_deref())?;
+    match newest(desk, writer, id)? {
+        Some(session) => Ok(session),
+        None => Ok(own(desk, writer, id)?),
+    }
+}
+
+fn project_of(desk: &Desk<'_>, writer: &Writer<'_>, asked: Option<&str>) -> Result<ProjectId, Fault> {
+    let here = match (asked, &desk.caller.ambient) {
+        (Some(text), _) => Some(text),
+        (None, Ambient::Here(context)) => context.cwd.as_deref(),
+        (None, Ambient::Nothing) => None,
+    };
+    match here {
+        Some(dir) if dir.starts_with('/') => {
+            let found = of_directory(Path::new(dir));
+            Ok(writer.enter_project(&found.key, &found.name, &found.root, desk.now())?)
+        }
+        Some(name) => Ok(projects::meant(writer, name)?.id),
+        None => {
+            let found = project::resolve(None, None);
+            Ok(writer.enter_project(&found.key, &found.name, &found.root, desk.now())?)
+        }
+    }
+}
+
+/// The project of a directory, as its own file or the directory says.
+fn of_directory(dir: &Path) -> ProjectRef {
+    let file = settings::find_project_file(dir);
+    let said = file.and_then(|path| Some((path.clone(), std::fs::read_to_string(path).ok()?)));
+    let named = settings::resolve(&Layers { project: said, ..Layers::none() }).ok();
+    project::resolve(Some(dir), named.and_then(|resolved| resolved.settings.project).as_deref())
+}
+
+fn newest(desk: &Desk<'_>, writer: &Writer<'_>, project: ProjectId) -> Result<Option<SessionRow>, Fault> {
+    let since = desk.now().minus(RECENT);
+    let mut newest = None;
+    for session in writer.agent_sessions_of(project, LOOKED_AT)? {
+        let last = writer.last_in_session(session.id)?.unwrap_or(session.started_at);
+        if last >= since && newest.as_ref().is_none_or(|(before, _)| last > *before) {
+            newest = Some((last, session));
+        }
+    }
+    Ok(newest.map(|(_, session)| session))
+}
+
+/// Notes of one day in one project are one session where no agent has any.
+fn own(desk: &Desk<'_>, writer: &Writer<'_>, project: ProjectId) -> Result<SessionRow, StoreError> {
+    let day: String = desk.now().to_string().chars().take(10).collect();
+    writer.enter_session(&SessionSeen {
+        name: &format!("{OWN}-{day}-{}", project.0),
+        harness: OWN,
+        harness_version: None,
+        project,
+        parent: None,
+        headless: None,
+        at: desk.now(),
+    })
+}
+
+fn unknown_project(name: &str) -> Fault {
+    Fault::new(FaultKind::Internal, "no_project", format!("a session has no project: {name}"))
+        .next("run `nudge doctor`")
+}

@@ -1,0 +1,257 @@
+//! Purging: what a person wants gone is gone for good, from every file that is ours.
+//!
+//! Rows go in short transactions, what was summed up from them is summed up anew or goes too, and so do words that nothing
+//! refers to any more. Then the file is written anew, because SQLite leaves copies of moved rows between the live
+//! ones, and the log is emptied. The backups beside the memory get the same treatment.
+//!
+//! This is no operation: it takes many transactions, and reaches beyond the store.
+
+mod copies;
+mod rows;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use nudge_core::observation::USER_PROMPT;
+use nudge_core::{EntryId, Fault, FaultKind, ObservationKind, Timestamp};
+use nudge_store::{Care, LogState, Pace, ProjectId, Reader, Selection, SessionId, Store};
+use serde::Serialize;
+
+use super::projects;
+use crate::capture::spool;
+use crate::home::Home;
+use crate::memory::Memory;
+
+pub use copies::CopyReport;
+pub use nudge_store::Sort;
+
+/// How long the spool is taken in for.
+const SPOOL_FOR: Duration = Duration::from_secs(30);
+
+/// How long readers of the log are waited for: longer than any read of ours takes.
+const LOG_PATIENCE: Duration = Duration::from_secs(5);
+
+/// What is to go. Everything that is given must hold, and something must be given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// From before that time.
+    pub before: Option<Timestamp>,
+    /// Of that project: an id, a name or a directory.
+    pub project: Option<String>,
+    /// Of that session, by its program's id of it.
+    pub session: Option<String>,
+    /// One of these.
+    pub ids: Option<Vec<EntryId>>,
+    /// Of that sort.
+    pub sort: Option<Sort>,
+    /// Holding each of these texts.
+    pub words: Vec<String>,
+}
+
+/// The sort that a word stands for: a kind of observation, or prompts.
+pub fn sort_named(name: &str) -> Option<Sort> {
+    let prompts = (name == USER_PROMPT).then_some(Sort::Prompt);
+    prompts.or_else(|| ObservationKind::from_name(name).map(Sort::Observation))
+}
+
+/// What would go.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Plan {
+    /// Observations, by kind.
+    pub observations: BTreeMap<&'static str, u64>,
+    /// Prompts.
+    pub prompts: u64,
+    /// Summaries of sessions.
+    pub summaries: u64,
+    /// Imported memories.
+    pub memories: u64,
+    /// How many of the observations are pinned.
+    pub pinned: u64,
+    /// How many sessions lose something.
+    pub sessions: u64,
+    /// How many of them lose everything.
+    pub emptied_sessions: u64,
+    /// When the first of it happened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oldest: Option<String>,
+    /// When the last of it happened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub newest: Option<String>,
+    /// How many backups lie beside the memory, and are searched too.
+    pub backups: usize,
+}
+
+impl Plan {
+    /// How many observations.
+    pub fn observed(&self) -> u64 {
+        self.observations.values().sum()
+    }
+
+    /// Whether there is nothing to be done to the memory itself.
+    pub fn is_empty(&self) -> bool {
+        self.observed() + self.prompts + self.summaries + self.memories == 0
+    }
+}
+
+/// What went.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Purged {
+    /// Observations.
+    pub observations: u64,
+    /// Prompts.
+    pub prompts: u64,
+    /// Summaries that went, or were written anew without what went.
+    pub summaries: u64,
+    /// Imported memories.
+    pub memories: u64,
+    /// Sessions that nothing was left of.
+    pub sessions: u64,
+    /// Projects that nothing was left of.
+    pub projects: u64,
+    /// For how long a transaction held the write lock at most while rows went, in milliseconds.
+    pub held_ms: f64,
+    /// Whether the file was written anew, so that nothing is left between its rows.
+    pub rewritten: bool,
+    /// Whether the log was emptied. If not, somebody still reads from it.
+    pub log_emptied: bool,
+    /// Whether everything spooled was taken in before, and so was looked at.
+    pub spool_emptied: bool,
+    /// The backups beside the memory.
+    pub backups: Vec<CopyReport>,
+}
+
+/// What a filter means by names, whatever the numbers are in the store or copy it is used on.
+#[derive(Clone, Debug)]
+struct Meant {
+    filter: Filter,
+    project_keys: Option<Vec<String>>,
+}
+
+/// Says what would go; nothing is changed but that the spool is taken in.
+pub fn plan(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> Result<Plan, Fault> {
+    take_spool_in(memory, home, now);
+    let store = memory.store();
+    let meant = resolve(store, filter)?;
+    let Some(selection) = store.read(|reader| meant.selection(reader))? else {
+        return Ok(Plan::default());
+    };
+    let mut plan = Plan { backups: copies::files(home).len(), ..Plan::default() };
+    let mut by_session: BTreeMap<SessionId, u64> = BTreeMap::new();
+    let (mut oldest, mut newest): (Option<Timestamp>, Option<Timestamp>) = (None, None);
+    rows::walk(store, &selection, |found| {
+        for row in found {
+            match row.sort {
+                Sort::Observation(kind) => *plan.observations.entry(kind.name()).or_default() += 1,
+                Sort::Prompt => plan.prompts += 1,
+                Sort::Summary => plan.summaries += 1,
+                Sort::Known => plan.memories += 1,
+            }
+            plan.pinned += u64::from(row.pinned);
+            if let (Some(session), false) = (row.session, row.sort == Sort::Summary) {
+                *by_session.entry(session).or_default() += 1;
+                oldest = Some(oldest.map_or(row.at, |before| before.min(row.at)));
+                newest = newest.max(Some(row.at));
+            }
+        }
+        Ok(())
+    })?;
+    plan.sessions = by_session.len() as u64;
+    plan.emptied_sessions = store.read(|reader| emptied(reader, &by_session))?;
+    plan.oldest = oldest.map(|at| at.to_string());
+    plan.newest = newest.map(|at| at.to_string());
+    Ok(plan)
+}
+
+/// Removes it: from the store, its log and free pages, and the backups beside it.
+pub fn purge(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> Result<Purged, Fault> {
+    let spool_emptied = take_spool_in(memory, home, now);
+    let store = memory.store();
+    let meant = resolve(store, filter)?;
+    let mut pace = Pace::new(Care::Secure);
+    let gone = rows::remove(store, &meant, &mut pace, now)?;
+    let held_ms = (pace.held.longest.as_secs_f64() * 1e5).round() / 100.0;
+    // Without room for a second file, what is free is still overwritten and given back.
+    let rewritten = store.rewrite().is_ok();
+    if !rewritten {
+        store.give_pages_back(&mut pace)?;
+    }
+    let log = store.empty_log(LOG_PATIENCE)?;
+    Ok(Purged {
+        observations: gone.observations,
+        prompts: gone.prompts,
+        summaries: gone.summaries,
+        memories: gone.memories,
+        sessions: gone.sessions,
+        projects: gone.projects,
+        held_ms,
+        rewritten,
+        log_emptied: log == LogState::Empty,
+        spool_emptied,
+        backups: copies::purge(home, &meant, now),
+    })
+}
+
+impl Meant {
+    /// The selection in one store; `None` when that has no such project or session.
+    fn selection(&self, reader: &Reader<'_>) -> Result<Option<Selection>, Fault> {
+        let mut selection = Selection {
+            before: self.filter.before,
+            projects: None,
+            session: None,
+            ids: self.filter.ids.clone().map(|mut ids| {
+                ids.sort_unstable();
+                ids
+            }),
+            sort: self.filter.sort,
+            words: self.filter.words.clone(),
+        };
+        if let Some(keys) = &self.project_keys {
+            let mut ids: BTreeSet<ProjectId> = BTreeSet::new();
+            for key in keys {
+                ids.extend(reader.project_by_key(key)?);
+            }
+            if ids.is_empty() {
+                return Ok(None);
+            }
+            selection.projects = Some(ids.into_iter().collect());
+        }
+        if let Some(name) = &self.filter.session {
+            match reader.agent_session_by_name(name)? {
+                Some(session) => selection.session = Some(session.id),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(selection))
+    }
+}
+
+fn resolve(store: &Store, filter: &Filter) -> Result<Meant, Fault> {
+    store.read(|reader| {
+        let project_keys = match &filter.project {
+            Some(text) => Some(projects::meant(reader, text)?.keys),
+            None => None,
+        };
+        if let Some(name) = &filter.session
+            && reader.agent_session_by_name(name)?.is_none()
+        {
+            return Err(Fault::new(FaultKind::NotFound, "no_session", format!("session not found: {name}"))
+                .next("give the id that the agent's program has for it"));
+        }
+        Ok(Meant { filter: filter.clone(), project_keys })
+    })
+}
+
+fn emptied(reader: &Reader<'_>, by_session: &BTreeMap<SessionId, u64>) -> Result<u64, Fault> {
+    let mut emptied = 0;
+    for (session, going) in by_session {
+        emptied += u64::from(reader.rows_in_session(*session)? <= *going);
+    }
+    Ok(emptied)
+}
+
+/// What waits outside is brought in first: then one search finds all.
+fn take_spool_in(memory: &Memory, home: &Home, now: Timestamp) -> bool {
+    let until = Instant::now() + SPOOL_FOR;
+    let taken = spool::take_in(home, now, Some(until), |moment| memory.keep(moment).map(|_| ()));
+    taken.is_ok_and(|taken| !taken.left) && spool::Spool::of(home).waiting_bytes() == 0
+}

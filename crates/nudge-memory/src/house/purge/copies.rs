@@ -1,0 +1,70 @@
+//! The same removal in the backups that lie beside the memory.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use nudge_core::{Fault, Timestamp};
+use nudge_store::{Care, Pace, Store};
+use serde::Serialize;
+
+use super::{Meant, rows};
+use crate::home::Home;
+
+/// What half-written copies are called, and how old one must be to be nobody's any more.
+const DRAFT_PREFIX: &str = ".nudge-backup-";
+const ABANDONED: Duration = Duration::from_secs(60 * 60);
+
+/// What was done to one backup.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CopyReport {
+    /// The file.
+    pub file: PathBuf,
+    /// Whether something was removed from it. Nothing is when it held none of it.
+    pub changed: bool,
+    /// Why it could not be done, if it could not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
+}
+
+/// The backups beside the memory, by name.
+pub(super) fn files(home: &Home) -> Vec<PathBuf> {
+    let listed = fs::read_dir(home.backups_dir()).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> = listed.filter(|path| is_backup(path)).collect();
+    files.sort();
+    files
+}
+
+/// Removes what is meant from each backup. One that cannot be changed is told, and the next one is taken.
+pub(super) fn purge(home: &Home, meant: &Meant, now: Timestamp) -> Vec<CopyReport> {
+    remove_abandoned(home);
+    files(home).into_iter().map(|file| one(file, meant, now)).collect()
+}
+
+fn one(file: PathBuf, meant: &Meant, now: Timestamp) -> CopyReport {
+    let revised = Store::revise_copy(&file, now, |copy| {
+        let gone = rows::remove(copy, meant, &mut Pace::new(Care::Secure), now)?;
+        Ok::<_, Fault>(!gone.is_nothing())
+    });
+    match revised {
+        Ok(changed) => CopyReport { file, changed: changed == Some(true), failed: None },
+        Err(fault) => CopyReport { file, changed: false, failed: Some(fault.message) },
+    }
+}
+
+fn is_backup(path: &std::path::Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    path.is_file() && !name.starts_with('.') && !name.ends_with("-wal") && !name.ends_with("-shm")
+}
+
+/// Copies that a process was killed over.
+fn remove_abandoned(home: &Home) {
+    for entry in fs::read_dir(home.backups_dir()).into_iter().flatten().flatten() {
+        let named = entry.file_name().to_str().is_some_and(|name| name.starts_with(DRAFT_PREFIX));
+        let age =
+            entry.metadata().and_then(|found| found.modified()).ok().and_then(|then| then.elapsed().ok());
+        if named && age.is_some_and(|age| age > ABANDONED) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Removing rows from one store, and what depended on them.
+
+use std::collections::BTreeSet;
+
+use nudge_core::{EntryId, Fault, Timestamp};
+use nudge_store::{Found, Pace, ProjectId, Selection, SessionId, Sort, Store};
+
+use super::Meant;
+use crate::house::{leftovers, summarise};
+
+/// How many entries one look goes over.
+const SPAN: u32 = 2_000;
+
+/// What went.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Gone {
+    pub(super) observations: u64,
+    pub(super) prompts: u64,
+    pub(super) summaries: u64,
+    pub(super) memories: u64,
+    pub(super) sessions: u64,
+    pub(super) projects: u64,
+}
+
+impl Gone {
+    pub(super) const fn is_nothing(&self) -> bool {
+        self.observations + self.prompts + self.summaries + self.memories + self.sessions + self.projects == 0
+    }
+}
+
+/// Goes over everything that is selected, page by page.
+pub(super) fn walk(
+    store: &Store,
+    selection: &Selection,
+    mut act: impl FnMut(&[Found]) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    if let Some(ids) = &selection.ids {
+        return walk_ids(store, selection, ids, act);
+    }
+    let mut after = EntryId(0);
+    loop {
+        let page = store.read(|reader| reader.select(selection, after, SPAN))?;
+        if !page.found.is_empty() {
+            act(&page.found)?;
+        }
+        match page.next {
+            Some(next) => after = next,
+            None => return Ok(()),
+        }
+    }
+}
+
+/// The same where the entries are named: each is looked at, and no other.
+fn walk_ids(
+    store: &Store,
+    selection: &Selection,
+    ids: &[EntryId],
+    mut act: impl FnMut(&[Found]) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    for some in ids.chunks(SPAN as usize) {
+        let found = store.read(|reader| {
+            let mut found = Vec::new();
+            for id in some {
+                found.extend(reader.select(selection, EntryId(id.0 - 1), 1)?.found);
+            }
+            Ok::<_, Fault>(found)
+        })?;
+        act(&found)?;
+    }
+    Ok(())
+}
+
+/// Removes what is meant from a store, and whatever is then left without a use.
+pub(super) fn remove(store: &Store, meant: &Meant, pace: &mut Pace, now: Timestamp) -> Result<Gone, Fault> {
+    let Some(selection) = store.read(|reader| meant.selection(reader))? else {
+        return Ok(Gone::default());
+    };
+    let mut gone = Gone::default();
+    let mut touched: BTreeSet<SessionId> = BTreeSet::new();
+    // A session or project that was named goes when it is empty, also when it was before.
+    touched.extend(selection.session.filter(|_| meant.names_only_places()));
+    walk(store, &selection, |found| {
+        for row in found {
+            touched.extend(row.session);
+            match row.sort {
+                Sort::Observation(_) => gone.observations += 1,
+                Sort::Prompt => gone.prompts += 1,
+                Sort::Summary => gone.summaries += 1,
+                Sort::Known => gone.memories += 1,
+            }
+        }
+        leftovers::each(store, pace, found, |writer, row| {
+            writer.delete_entry(row.id, now)?;
+            Ok(())
+        })?;
+        Ok(())
+    })?;
+    let mut deserted: BTreeSet<ProjectId> = selection.projects.iter().flatten().copied().collect();
+    if meant.names_only_places() {
+        touched.extend(sessions_of(store, &deserted)?);
+    }
+    for session in touched {
+        settle(store, session, pace, &mut gone, &mut deserted, now)?;
+    }
+    leftovers::words(store, pace)?;
+    gone.projects = words(store, meant, pace, &deserted)?;
+    Ok(gone)
+}
+
+impl Meant {
+    /// Whether the filter names a project or session and nothing else, so that all of it is to go.
+    fn names_only_places(&self) -> bool {
+        let filter = &self.filter;
+        filter.before.is_none() && filter.ids.is_none() && filter.sort.is_none() && filter.words.is_empty()
+    }
+}
+
+fn sessions_of(store: &Store, projects: &BTreeSet<ProjectId>) -> Result<Vec<SessionId>, Fault> {
+    store.read(|reader| {
+        let mut sessions = Vec::new();
+        for project in projects {
+            sessions.extend(reader.agent_sessions_of(*project, u32::MAX >> 1)?.into_iter().map(|row| row.id));
+        }
+        Ok(sessions)
+    })
+}
+
+/// A session that lost something: without anything left it goes, else its summary is written anew.
+fn settle(
+    store: &Store,
+    id: SessionId,
+    pace: &mut Pace,
+    gone: &mut Gone,
+    projects: &mut BTreeSet<ProjectId>,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let (session, is_empty, summed_up) = store.read(|reader| {
+        let session = reader.agent_session(id)?;
+        let summed_up = !reader.scopes_of(&id.summary_path())?.is_empty();
+        let was = session.as_ref().is_some_and(|session| session.summarised_at.is_some());
+        Ok::<_, Fault>((session, reader.last_in_session(id)?.is_none(), summed_up || was))
+    })?;
+    let Some(session) = session else {
+        return Ok(());
+    };
+    if is_empty {
+        projects.insert(session.project);
+        let mut removed = false;
+        store.write_in_portions(pace, |writer, _| {
+            removed = writer.remove_empty_session(id, now)?;
+            Ok::<_, Fault>(false)
+        })?;
+        gone.sessions += u64::from(removed);
+    } else if summed_up {
+        // Gone before it is written: what a summary said of old is not kept as an earlier version.
+        store.write_in_portions(pace, |writer, _| {
+            writer.remove_summary(id, now)?;
+            Ok::<_, Fault>(false)
+        })?;
+        gone.summaries += u64::from(summarise::summarise(store, id, pace, now)?);
+    }
+    Ok(())
+}
+
+/// Words and projects that nothing refers to any more, and kept answers that repeat them.
+fn words(
+    store: &Store,
+    meant: &Meant,
+    pace: &mut Pace,
+    deserted: &BTreeSet<ProjectId>,
+) -> Result<u64, Fault> {
+    let unused = store.read(|reader| reader.unused_words())?;
+    let mut projects = 0;
+    for id in deserted {
+        if store.read(|reader| reader.is_deserted(*id, &unused))? {
+            store.write_in_portions(pace, |writer, _| {
+                projects += u64::from(writer.remove_project(*id)?);
+                Ok::<_, Fault>(false)
+            })?;
+        }
+    }
+    leftovers::each(store, pace, &meant.filter.words, |writer, word| Ok(writer.forget_answers(word)?))?;
+    leftovers::each(store, pace, unused.words(), |writer, word| Ok(writer.blank_word(word)?))?;
+    Ok(projects)
+}

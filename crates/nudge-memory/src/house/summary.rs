@@ -1,0 +1,240 @@
+//! What a session came to, told without a model: the same rows always make the same summary.
+
+mod episode;
+mod keywords;
+mod merge;
+mod text;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nudge_core::{ObservationKind as Kind, Outcome, Timestamp};
+use nudge_store::{ObservationRow, PromptRow, SessionRow, Voice};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+pub use episode::{Episode, Step};
+pub(crate) use text::render;
+
+/// How much of a prompt tells what it was about.
+const INTENT_CHARS: usize = 200;
+
+/// How many files, failures, commits and pushes are named.
+const NAMED: usize = 20;
+
+/// How much of a command or a message is repeated.
+const LINE_CHARS: usize = 200;
+
+/// A session with fewer actions and notes than this has nothing to sum up.
+const LEAST: usize = 3;
+
+/// What a session came to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Summary {
+    /// Whether there was too little to sum up; everything else is then empty.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub short: bool,
+    /// What the person wanted: the first prompt that led to something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub intent: Option<String>,
+    /// When it began and ended.
+    pub started_at: String,
+    /// When something last happened.
+    pub ended_at: String,
+    /// How long that was.
+    pub duration_s: u64,
+    /// How many prompts the person gave.
+    pub prompts: usize,
+    /// How many things were observed.
+    pub observations: usize,
+    /// Files that were written or changed, most often first.
+    pub files_edited: Vec<Counted>,
+    /// Files that were read, most often first.
+    pub files_read: Vec<Counted>,
+    /// How many commands ran.
+    pub commands: usize,
+    /// How many things failed.
+    pub failed: usize,
+    /// What failed, in order.
+    pub failures: Vec<Failure>,
+    /// Commits that were made.
+    pub commits: Vec<Commit>,
+    /// Pushes that were made.
+    pub pushes: Vec<String>,
+    /// How often each tool was used.
+    pub tools: BTreeMap<String, usize>,
+    /// The sorts of subagents that worked, or their ids.
+    pub subagents: Vec<String>,
+    /// What it consisted of.
+    pub episodes: Vec<Episode>,
+}
+
+/// Something and how often.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counted {
+    /// What.
+    pub path: String,
+    /// How often.
+    pub count: usize,
+}
+
+/// Something that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The command, or whatever it was.
+    pub what: String,
+    /// The exit status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit: Option<i32>,
+}
+
+/// A commit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Commit {
+    /// Its hash, as git printed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hash: Option<String>,
+    /// Its first line.
+    pub message: String,
+}
+
+impl Summary {
+    /// Sums a session up from its rows, oldest first.
+    pub fn of(session: &SessionRow, prompts: &[PromptRow], observations: &[ObservationRow]) -> Self {
+        if observations.iter().filter(|row| tells(row.kind)).count() < LEAST {
+            return Self { short: true, ..Self::default() };
+        }
+        Self::whole(session, prompts, observations)
+    }
+
+    /// The same, however little there is.
+    fn whole(session: &SessionRow, prompts: &[PromptRow], observations: &[ObservationRow]) -> Self {
+        let said: Vec<&PromptRow> = prompts.iter().filter(|row| row.voice == Voice::Person).collect();
+        let ended = last_of(prompts, observations).unwrap_or(session.started_at);
+        let commits = observations.iter().filter(|row| row.kind == Kind::GitCommit);
+        let pushes = observations.iter().filter(|row| row.kind == Kind::GitPush);
+        let failed: Vec<&ObservationRow> = observations.iter().filter(|row| has_failed(row)).collect();
+        let subagents: BTreeSet<&str> = observations
+            .iter()
+            .filter_map(|row| row.subagent.as_ref())
+            .map(|(name, kind)| kind.as_deref().unwrap_or(name))
+            .collect();
+        Self {
+            short: false,
+            intent: intent(&said, observations),
+            started_at: session.started_at.to_string(),
+            ended_at: ended.to_string(),
+            duration_s: ended.since(session.started_at).as_secs(),
+            prompts: said.len(),
+            observations: observations.len(),
+            files_edited: files(observations, &[Kind::FileEdit, Kind::FileWrite]),
+            files_read: files(observations, &[Kind::FileRead]),
+            commands: observations.iter().filter(|row| is_command(row.kind)).count(),
+            failed: failed.len(),
+            failures: failed.into_iter().take(NAMED).map(failure).collect(),
+            commits: commits.take(NAMED).map(commit).collect(),
+            pushes: pushes.take(NAMED).map(|row| line(&row.body)).collect(),
+            tools: tools(observations),
+            subagents: subagents.into_iter().take(NAMED).map(Into::into).collect(),
+            episodes: episode::episodes(&said, observations),
+        }
+    }
+
+    /// The summary that such attributes are of.
+    pub fn from_attributes(attributes: Map<String, Value>) -> Option<Self> {
+        serde_json::from_value(Value::Object(attributes)).ok()
+    }
+
+    /// The summary as the attributes of its entry.
+    pub fn attributes(&self) -> Map<String, Value> {
+        if self.short {
+            return Map::from_iter([("short".to_owned(), Value::Bool(true))]);
+        }
+        match serde_json::to_value(self) {
+            Ok(Value::Object(fields)) => fields,
+            _ => unreachable!("a summary of texts and numbers is a JSON object"),
+        }
+    }
+}
+
+/// The newest time among rows that are in order.
+pub(crate) fn last_of(prompts: &[PromptRow], observations: &[ObservationRow]) -> Option<Timestamp> {
+    prompts.last().map(|row| row.at).max(observations.last().map(|row| row.at))
+}
+
+/// The first prompt that led to something, else the first one.
+fn intent(said: &[&PromptRow], observations: &[ObservationRow]) -> Option<String> {
+    let led: BTreeSet<_> =
+        observations.iter().filter(|row| row.kind.is_action()).filter_map(|row| row.prompt).collect();
+    let prompt = said.iter().find(|row| led.contains(&row.id)).or(said.first())?;
+    Some(head(&prompt.body, INTENT_CHARS))
+}
+
+const fn tells(kind: Kind) -> bool {
+    kind.is_action() || matches!(kind, Kind::Marker)
+}
+
+const fn is_command(kind: Kind) -> bool {
+    matches!(kind, Kind::Command | Kind::CommandError | Kind::GitCommit | Kind::GitPush)
+}
+
+const fn has_failed(row: &ObservationRow) -> bool {
+    matches!(row.outcome, Outcome::Failed { .. }) || matches!(row.kind, Kind::CommandError)
+}
+
+fn files(observations: &[ObservationRow], kinds: &[Kind]) -> Vec<Counted> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for row in observations.iter().filter(|row| kinds.contains(&row.kind)) {
+        for file in &row.files {
+            *counts.entry(file).or_default() += 1;
+        }
+    }
+    let mut counted: Vec<Counted> =
+        counts.into_iter().map(|(path, count)| Counted { path: path.to_owned(), count }).collect();
+    counted.sort_by(|one, other| other.count.cmp(&one.count).then_with(|| one.path.cmp(&other.path)));
+    counted.truncate(NAMED);
+    counted
+}
+
+fn tools(observations: &[ObservationRow]) -> BTreeMap<String, usize> {
+    let mut tools = BTreeMap::new();
+    for tool in observations.iter().filter_map(|row| row.tool.as_ref()) {
+        *tools.entry(tool.clone()).or_default() += 1;
+    }
+    tools
+}
+
+fn failure(row: &ObservationRow) -> Failure {
+    let exit = match row.outcome {
+        Outcome::Failed { exit } => exit,
+        Outcome::Success | Outcome::Unknown => None,
+    };
+    Failure { what: line(&row.body), exit }
+}
+
+fn commit(row: &ObservationRow) -> Commit {
+    let fact = |name: &str| row.attributes.get(name).and_then(Value::as_str);
+    Commit {
+        hash: fact("commit_hash").map(Into::into),
+        message: line(fact("commit_message").unwrap_or(&row.body)),
+    }
+}
+
+/// The first line of a text, cut.
+fn line(text: &str) -> String {
+    head(text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default(), LINE_CHARS)
+}
+
+/// The beginning of a text on one line.
+fn head(text: &str, chars: usize) -> String {
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if flat.chars().count() <= chars {
+        return flat;
+    }
+    let mut cut: String = flat.chars().take(chars - 1).collect();
+    cut.push('…');
+    cut
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! Episodes: the stretches of a session in which it was about one thing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nudge_core::Timestamp;
+use nudge_store::{ObservationRow, PromptRow};
+use serde::{Deserialize, Serialize};
+
+use super::keywords::{keywords, likeness};
+use super::{INTENT_CHARS, has_failed, head};
+
+/// A prompt that has less than this in common with its episode begins another one.
+const SAME_TOPIC: f64 = 0.15;
+
+/// A prompt of fewer words ("yes", "go on") says nothing of its own.
+const WORDS: usize = 5;
+
+/// How many files an episode names.
+const HOT: usize = 5;
+
+/// How many steps an episode tells, and how many all of them together: what is kept when the observations go must
+/// stay small beside them.
+const STEPS: usize = 200;
+const STEPS_IN_ALL: usize = 1_000;
+
+/// How many episodes are told apart; what comes later belongs to the last.
+pub(super) const EPISODES: usize = 50;
+
+/// A stretch in which a session was about one thing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Episode {
+    /// When it began.
+    pub started_at: String,
+    /// When something last happened in it.
+    pub ended_at: String,
+    /// The prompt it began with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub intent: Option<String>,
+    /// How many things were observed.
+    pub observations: usize,
+    /// How many of them failed.
+    pub failures: usize,
+    /// The files it was about, most often touched first.
+    pub hot_files: Vec<String>,
+    /// What happened, step by step.
+    pub trace: Vec<Step>,
+}
+
+/// One step: what remains of an observation when it is gone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// Seconds since the episode began.
+    pub t: u64,
+    /// What sort of thing.
+    pub kind: String,
+    /// The file it was about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Whether it failed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub failed: bool,
+}
+
+/// Cuts a session into episodes, by what its prompts have in common.
+pub(super) fn episodes(said: &[&PromptRow], observations: &[ObservationRow]) -> Vec<Episode> {
+    let begins = beginnings(said);
+    let mut episodes = Vec::new();
+    let mut steps_left = STEPS_IN_ALL;
+    for (index, begin) in begins.iter().enumerate() {
+        let until = begins.get(index + 1).map(|next| next.at);
+        // What came before the first prompt belongs to the first episode.
+        let mine = |at: Timestamp| (index == 0 || at >= begin.at) && until.is_none_or(|until| at < until);
+        let rows: Vec<&ObservationRow> = observations.iter().filter(|row| mine(row.at)).collect();
+        let last_said = said.iter().filter(|row| mine(row.at)).map(|row| row.at).max();
+        let episode = Episode::of(Some(begin), &rows, last_said, steps_left);
+        steps_left -= episode.trace.len();
+        episodes.push(episode);
+    }
+    if episodes.is_empty() && !observations.is_empty() {
+        episodes.push(Episode::of(None, &observations.iter().collect::<Vec<_>>(), None, steps_left));
+    }
+    episodes
+}
+
+/// The prompts that an episode begins with.
+fn beginnings<'p>(said: &[&'p PromptRow]) -> Vec<&'p PromptRow> {
+    let mut begins: Vec<&PromptRow> = Vec::new();
+    let mut topic: BTreeSet<String> = BTreeSet::new();
+    for prompt in said {
+        let words = keywords(&prompt.body);
+        let continues = prompt.body.split_whitespace().count() < WORDS
+            || begins.len() >= EPISODES
+            || likeness(&words, &topic) >= SAME_TOPIC;
+        if begins.is_empty() || !continues {
+            begins.push(prompt);
+            topic = words;
+        } else {
+            topic.extend(words);
+        }
+    }
+    begins
+}
+
+impl Episode {
+    fn of(
+        begin: Option<&PromptRow>,
+        rows: &[&ObservationRow],
+        last_said: Option<Timestamp>,
+        steps: usize,
+    ) -> Self {
+        let first = begin.map(|prompt| prompt.at);
+        let started = first.into_iter().chain(rows.first().map(|row| row.at)).min();
+        let started = started.unwrap_or(Timestamp::from_millis(0));
+        let ended = rows.last().map(|row| row.at).max(last_said).unwrap_or(started);
+        Self {
+            started_at: started.to_string(),
+            ended_at: ended.to_string(),
+            intent: begin.map(|prompt| head(&prompt.body, INTENT_CHARS)),
+            observations: rows.len(),
+            failures: rows.iter().filter(|row| has_failed(row)).count(),
+            hot_files: hot(rows),
+            trace: rows.iter().take(STEPS.min(steps)).map(|row| step(row, started)).collect(),
+        }
+    }
+}
+
+fn step(row: &ObservationRow, started: Timestamp) -> Step {
+    Step {
+        t: row.at.since(started).as_secs(),
+        kind: row.kind.name().to_owned(),
+        file: row.files.first().cloned(),
+        failed: has_failed(row),
+    }
+}
+
+fn hot(rows: &[&ObservationRow]) -> Vec<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for file in rows.iter().flat_map(|row| &row.files) {
+        *counts.entry(file).or_default() += 1;
+    }
+    let mut files: Vec<(&str, usize)> = counts.into_iter().collect();
+    files.sort_by_key(|(file, count)| (std::cmp::Reverse(*count), *file));
+    files.into_iter().take(HOT).map(|(file, _)| file.to_owned()).collect()
+}

@@ -1,0 +1,294 @@
+//! From what a transcript tells to what is kept, in batches.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Instant;
+
+use nudge_core::{Fault, HookEvent, Timestamp};
+use nudge_harness::transcript::{Item, Thinking};
+use nudge_store::{Durability, Store};
+use serde_json::json;
+
+use super::known::is_known;
+use super::pace::Pace;
+use super::place::Places;
+use super::{Report, Request};
+use crate::capture::{self, AgentRef, By, Here, Kept, Moment, Via, What, exclude, identity};
+use crate::home::Home;
+
+/// One import under way.
+pub(super) struct Run<'i> {
+    pub(super) store: &'i Store,
+    pub(super) request: &'i Request,
+    places: Places<'i>,
+    own_root: String,
+    /// The project that is wanted, by its key.
+    wanted: Option<String>,
+    waiting: Vec<Moment>,
+    pace: Pace,
+    report: Report,
+    /// The identities that a dry run has met.
+    told: HashSet<i64>,
+    /// Sessions that hooks had told of before this import.
+    known_sessions: HashMap<String, bool>,
+    /// Whether something of the file under way was left out that may be wanted another time.
+    left_out: bool,
+    /// The time of an event that carries none.
+    now: Timestamp,
+}
+
+/// How far something was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) name: String,
+    pub(super) position: i64,
+    pub(super) detail: String,
+}
+
+impl<'i> Run<'i> {
+    pub(super) fn new(store: &'i Store, home: &'i Home, request: &'i Request) -> Self {
+        let mut places = Places::new(home);
+        let wanted = request.project.as_deref().map(|dir| {
+            let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
+            places.at(Some(&dir.to_string_lossy())).project.key.clone()
+        });
+        Self {
+            store,
+            request,
+            places,
+            own_root: home.root().to_string_lossy().into_owned(),
+            wanted,
+            waiting: Vec::new(),
+            pace: Pace::new(),
+            report: Report { dry_run: request.dry_run, ..Report::default() },
+            told: HashSet::new(),
+            known_sessions: HashMap::new(),
+            left_out: false,
+            now: request.now,
+        }
+    }
+
+    /// Begins a transcript that was last written at that time.
+    pub(super) fn begin(&mut self, written: Option<Timestamp>) {
+        self.report.files += 1;
+        self.left_out = false;
+        self.now = written.unwrap_or(self.request.now).min(self.request.now);
+    }
+
+    pub(super) fn report(&mut self) -> &mut Report {
+        &mut self.report
+    }
+
+    pub(super) fn finish(mut self) -> Report {
+        self.report.sessions = self.report.seen.len() as u64;
+        self.report
+    }
+
+    /// Takes one thing that a transcript tells.
+    pub(super) fn take(&mut self, item: Item, at: &Scene) -> Result<(), Fault> {
+        match item {
+            Item::Skipped { why, .. } => self.report.skip(why.name()),
+            // Its call was in another transcript, which tells it all.
+            Item::ToolEnd(_) => self.report.skip("no_call"),
+            Item::Event(event) => {
+                if let Some(moment) = self.event(&event)? {
+                    self.wait(moment);
+                }
+            }
+            Item::Thinking(thinking) => {
+                if let Some(moment) = self.thinking(&thinking, at) {
+                    self.wait(moment);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a batch is full.
+    pub(super) fn is_full(&self) -> bool {
+        self.waiting.len() >= self.pace.size()
+    }
+
+    /// Writes what waits, and how far it was read, in one transaction.
+    pub(super) fn write(&mut self, mark: &Mark) -> Result<(), Fault> {
+        let moments = std::mem::take(&mut self.waiting);
+        if self.request.dry_run {
+            return self.look(&moments);
+        }
+        let marks = !self.request.is_partial() && !self.left_out;
+        if moments.is_empty() && !marks {
+            return Ok(());
+        }
+        let began = Instant::now();
+        let kept: Vec<Kept> = self.store.write(Durability::Passive, |writer| {
+            let kept =
+                moments.iter().map(|moment| capture::keep(writer, moment)).collect::<Result<_, Fault>>()?;
+            if marks {
+                writer.set_cursor(&mark.name, mark.position, &mark.detail, self.request.now)?;
+            }
+            Ok::<_, Fault>(kept)
+        })?;
+        self.pace.took(moments.len(), began.elapsed());
+        for (moment, kept) in moments.iter().zip(kept) {
+            self.count(moment, kept);
+        }
+        Ok(())
+    }
+
+    /// What would be kept.
+    fn look(&mut self, moments: &[Moment]) -> Result<(), Fault> {
+        let told = &mut self.told;
+        let known: Vec<bool> = self.store.read(|reader| {
+            moments.iter().map(|moment| is_known(reader, moment, told)).collect::<Result<_, Fault>>()
+        })?;
+        for (moment, known) in moments.iter().zip(known) {
+            // The id is not looked at.
+            let stored = Kept::Stored(nudge_core::EntryId(0));
+            self.count(moment, if known { Kept::Duplicate } else { stored });
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, moment: &Moment, kept: Kept) {
+        let report = &mut self.report;
+        match (kept, &moment.what) {
+            (Kept::Nothing, _) => report.skip("nothing"),
+            (Kept::Duplicate, _) => report.known += 1,
+            (Kept::Settled(_), _) => report.settled += 1,
+            (Kept::Stored(_), what) => {
+                match what {
+                    What::Prompt { by: By::Agent, .. } => report.thoughts += 1,
+                    What::Prompt { .. } => report.prompts += 1,
+                    _ => report.observations += 1,
+                }
+                report.seen.insert(moment.session.clone());
+            }
+        }
+    }
+
+    fn wait(&mut self, moment: Moment) {
+        self.waiting.push(moment);
+    }
+
+    fn event(&mut self, event: &HookEvent) -> Result<Option<Moment>, Fault> {
+        let place = self.places.at(event.cwd.as_deref());
+        if place.off {
+            return Ok(self.leave_out("excluded"));
+        }
+        let here = Here {
+            now: self.now,
+            project: place.project.clone(),
+            headless: None,
+            via: Via::Import,
+            own_root: Some(self.own_root.clone()),
+        };
+        let Some(moment) = capture::read(event, &told_by(event), &here) else {
+            self.report.skip("no_session");
+            return Ok(None);
+        };
+        if exclude::touches_excluded(&place.settings, &moment) {
+            return Ok(self.leave_out("excluded"));
+        }
+        if moment.what == What::Seen {
+            self.report.skip("nothing");
+            return Ok(None);
+        }
+        if matches!(moment.what, What::Start { .. }) && self.was_told_of(&moment.session)? {
+            // Its hooks told when it began; a transcript only tells when it was first written to.
+            self.report.known += 1;
+            return Ok(None);
+        }
+        Ok(self.wanted(moment))
+    }
+
+    /// A thought happened where the session stood.
+    fn thinking(&mut self, thinking: &Thinking, at: &Scene) -> Option<Moment> {
+        let place = self.places.at(at.cwd.as_deref());
+        if place.off {
+            return self.leave_out("excluded");
+        }
+        let session = thinking.session.clone().or_else(|| at.session.clone());
+        let (Some(session), Some(what)) = (session, capture::said(By::Agent, &thinking.text)) else {
+            self.report.skip("nothing");
+            return None;
+        };
+        let agent = thinking.agent.as_ref().map(|agent| AgentRef {
+            id: agent.id.clone(),
+            kind: agent.kind.clone(),
+            parent: agent.parent.clone(),
+        });
+        let harness = self.request.harness.name();
+        self.wanted(Moment {
+            harness: harness.to_owned(),
+            harness_version: None,
+            event: "thinking".to_owned(),
+            project: place.project.clone(),
+            cwd: at.cwd.clone(),
+            at: thinking.at.unwrap_or(self.now).as_millis(),
+            identity: identity::of_thought(harness, &session, &thinking.text),
+            turn: thinking.turn.clone(),
+            agent,
+            headless: None,
+            transcript: Some(at.path.clone()),
+            via: Via::Import,
+            what,
+            session,
+        })
+    }
+
+    fn wanted(&mut self, moment: Moment) -> Option<Moment> {
+        if self.request.since.is_some_and(|since| moment.at < since.as_millis()) {
+            return self.leave_out("before_since");
+        }
+        if self.wanted.as_ref().is_some_and(|wanted| *wanted != moment.project.key) {
+            return self.leave_out("other_project");
+        }
+        Some(moment)
+    }
+
+    fn leave_out(&mut self, why: &'static str) -> Option<Moment> {
+        self.left_out = true;
+        self.report.skip(why);
+        None
+    }
+
+    /// Whether the memory knew a session before this import met it.
+    fn was_told_of(&mut self, session: &str) -> Result<bool, Fault> {
+        if let Some(known) = self.known_sessions.get(session) {
+            return Ok(*known);
+        }
+        let known =
+            self.store.read(|reader| Ok::<_, Fault>(reader.agent_session_by_name(session)?.is_some()))?;
+        self.known_sessions.insert(session.to_owned(), known);
+        Ok(known)
+    }
+}
+
+/// Where the transcript under way stands.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scene {
+    pub(super) path: String,
+    pub(super) cwd: Option<String>,
+    pub(super) session: Option<String>,
+}
+
+impl Scene {
+    /// Learns from an event where the session stands.
+    pub(super) fn follow(&mut self, item: &Item) {
+        if let Item::Event(event) = item {
+            self.cwd = event.cwd.clone().or_else(|| self.cwd.take());
+            self.session = event.session.clone().or_else(|| self.session.take());
+        }
+    }
+}
+
+/// What an event without an id of its own is known by when it is imported again.
+fn told_by(event: &HookEvent) -> String {
+    let tool = event.tool.as_ref();
+    json!({
+        "at": event.at.map(Timestamp::as_millis),
+        "prompt": event.prompt.as_ref().map(|prompt| &prompt.text),
+        "tool": tool.map(|tool| &tool.name),
+        "input": tool.map(|tool| &tool.input),
+    })
+    .to_string()
+}

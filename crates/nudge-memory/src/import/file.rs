@@ -1,0 +1,165 @@
+//! One transcript that is a file of lines.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::time::SystemTime;
+
+use nudge_core::{Fault, Timestamp};
+use nudge_harness::transcript;
+
+use super::batch::{Mark, Run, Scene};
+
+/// The longest line that is read. Screenshots make lines of many megabytes; nothing makes longer ones.
+const LONGEST: u64 = 256 * 1024 * 1024;
+
+/// How much of the first line a file is recognised by.
+const FIRST_LINE: usize = 4096;
+
+/// Imports what a file holds after the place where the last import ended.
+pub(super) fn import(run: &mut Run<'_>, path: &Path, watch: &mut dyn FnMut(u64)) -> Result<(), Fault> {
+    let opened = File::open(path).and_then(|file| Ok((file.metadata()?, file)));
+    let (facts, file) = match opened {
+        Ok((facts, file)) if facts.is_file() => (facts, file),
+        Ok(_) => return Ok(()),
+        Err(error) => {
+            run.report().unreadable.push(format!("{}: {error}", path.display()));
+            return Ok(());
+        }
+    };
+    let mut lines = Lines { file: BufReader::with_capacity(256 * 1024, file), at: 0, line: Vec::new() };
+    let name = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()).to_string_lossy().into_owned();
+    let Some(mut reader) = transcript::reader(run.request.harness, &name) else { return Ok(()) };
+    let mut mark = Mark {
+        name: format!("import:{}:{name}", run.request.harness.name()),
+        position: 0,
+        detail: String::new(),
+    };
+    let cursor = run.store.read(|reader| Ok::<_, Fault>(reader.cursor(&mark.name)?))?;
+    let mut scene = Scene { path: name, ..Scene::default() };
+    let mut from = 0;
+    let mut first = true;
+    loop {
+        let began = lines.at;
+        let text = match lines.next() {
+            Ok(Some(text)) => text,
+            Ok(None) => break,
+            Err(error) => {
+                run.report().unreadable.push(format!("{}: {error}", path.display()));
+                break;
+            }
+        };
+        if first {
+            first = false;
+            mark.detail = recognised(text.as_bytes());
+            // Another first line is another file: it is read from its start, and what is known stays known.
+            from =
+                cursor.as_ref().filter(|c| c.detail == mark.detail).map_or(0, |c| c.position.unsigned_abs());
+            if from == facts.len() {
+                run.report().unchanged += 1;
+                return Ok(());
+            }
+            run.begin(facts.modified().ok().and_then(timestamp));
+        }
+        // Lines that were imported before are read again for what later ones refer to, and nothing is kept of them.
+        let is_new = began >= from;
+        for item in reader.line(&text) {
+            scene.follow(&item);
+            if is_new {
+                run.take(item, &scene)?;
+            }
+        }
+        mark.position = i64::try_from(lines.at).unwrap_or(i64::MAX);
+        if run.is_full() {
+            run.write(&mark)?;
+            watch(lines.at);
+        }
+    }
+    if first {
+        return Ok(());
+    }
+    for item in reader.finish() {
+        run.take(item, &scene)?;
+    }
+    run.write(&mark)
+}
+
+fn timestamp(time: SystemTime) -> Option<Timestamp> {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    Some(Timestamp::from_millis(i64::try_from(since.as_millis()).ok()?))
+}
+
+fn recognised(first: &[u8]) -> String {
+    let hash = blake3::hash(&first[..first.len().min(FIRST_LINE)]);
+    hash.to_hex()[..16].to_owned()
+}
+
+/// The lines of a file, each with the place after it.
+struct Lines<R> {
+    file: BufReader<R>,
+    /// Where the next line begins.
+    at: u64,
+    line: Vec<u8>,
+}
+
+impl<R: Read> Lines<R> {
+    /// The next line. One that is still being written, at the end of the file, is not there yet; of one that is longer than any
+    /// line can be, only the beginning is given, which nobody can read.
+    fn next(&mut self) -> std::io::Result<Option<String>> {
+        self.line.clear();
+        let read = (&mut self.file).take(LONGEST).read_until(b'\n', &mut self.line)?;
+        if read == 0 {
+            return Ok(None);
+        }
+        let mut length = read as u64;
+        if self.line.last() != Some(&b'\n') {
+            if length == LONGEST {
+                self.line.truncate(64);
+                length += self.pass_over()?;
+            } else if serde_json::from_slice::<serde::de::IgnoredAny>(&self.line).is_err() {
+                return Ok(None);
+            }
+        }
+        self.at += length;
+        Ok(Some(String::from_utf8_lossy(&self.line).into_owned()))
+    }
+
+    fn pass_over(&mut self) -> std::io::Result<u64> {
+        let mut passed = 0;
+        loop {
+            let buffer = self.file.fill_buf()?;
+            if buffer.is_empty() {
+                return Ok(passed);
+            }
+            let end = buffer.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
+            let used = end.unwrap_or(buffer.len());
+            self.file.consume(used);
+            passed += used as u64;
+            if end.is_some() {
+                return Ok(passed);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &[u8]) -> (Vec<String>, u64) {
+        let mut lines = Lines { file: BufReader::new(text), at: 0, line: Vec::new() };
+        let mut read = Vec::new();
+        while let Some(line) = lines.next().expect("memory can be read") {
+            read.push(line);
+        }
+        (read, lines.at)
+    }
+
+    #[test]
+    fn a_line_that_is_still_being_written_waits() {
+        assert_eq!(lines(b"{}\n{\"a\":"), (vec!["{}\n".to_owned()], 3));
+        assert_eq!(lines(b"{}\n{\"a\":1}"), (vec!["{}\n".to_owned(), "{\"a\":1}".to_owned()], 10));
+        assert_eq!(lines(b""), (Vec::new(), 0));
+        assert_eq!(lines(b"\xff\n").0, ["\u{fffd}\n"]);
+    }
+}

@@ -1,0 +1,40 @@
+//! What became of an import.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+/// What was read, kept, known already, and left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// Whether nothing was written: the counts are of what would be.
+    pub dry_run: bool,
+    /// Transcripts that were read; opencode's sessions count as one each.
+    pub files: u64,
+    /// Transcripts that have nothing new since the last import.
+    pub unchanged: u64,
+    /// Sessions that something was kept of.
+    pub sessions: u64,
+    /// Prompts that were kept.
+    pub prompts: u64,
+    /// Pieces of an agent's thinking that were kept.
+    pub thoughts: u64,
+    /// Observations that were kept.
+    pub observations: u64,
+    /// What was in the memory already.
+    pub known: u64,
+    /// What was in the memory already, and of which it is now known how it ended.
+    pub settled: u64,
+    /// Lines and events of which nothing was kept, by reason.
+    pub skipped: BTreeMap<&'static str, u64>,
+    /// Files that could not be read, and why.
+    pub unreadable: Vec<String>,
+    #[serde(skip)]
+    pub(super) seen: BTreeSet<String>,
+}
+
+impl Report {
+    pub(super) fn skip(&mut self, why: &'static str) {
+        *self.skipped.entry(why).or_default() += 1;
+    }
+}

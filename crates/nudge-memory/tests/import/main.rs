@@ -1,0 +1,5 @@
+//! Importing transcripts and memories into a store.
+
+mod memories;
+mod setup;
+mod transcripts;

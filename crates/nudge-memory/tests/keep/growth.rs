@@ -1,0 +1,83 @@
+//! What transcripts tell after the hooks.
+
+use std::io::Write;
+
+use nudge_core::{ObservationKind, Outcome};
+use nudge_memory::capture::{Action, Identity, Moment, What, identity};
+use nudge_store::Voice;
+use serde_json::json;
+
+use crate::setup::{Bench, command, moment};
+
+fn transcript(lines: &[serde_json::Value]) -> tempfile::NamedTempFile {
+    let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+    for line in lines {
+        writeln!(file, "{line}").expect("written");
+    }
+    file
+}
+
+fn following(file: &tempfile::NamedTempFile, moment: Moment) -> Moment {
+    Moment { transcript: Some(file.path().display().to_string()), ..moment }
+}
+
+/// @capture_transcript_outcomes: how a command ended that its hook did not tell is read from the transcript at the next hook.
+#[test]
+fn an_outcome_comes_from_the_transcript_at_the_next_hook() {
+    let bench = Bench::new();
+    let file = transcript(&[]);
+    let mut told = command("make", Outcome::Unknown);
+    if let What::Action(Action { call, .. }) = &mut told {
+        *call = Some("call-1".to_owned());
+    }
+    let identity = identity::of_call("codex", "s", "call-1");
+    let first = following(&file, Moment { identity, ..moment(0, 0, told) });
+    assert_eq!(bench.keep(&first), "stored");
+    bench.memory.follow(&first).expect("followed");
+    assert_eq!(bench.observations("s")[0].outcome, Outcome::Unknown);
+    let line = json!({"type": "event_msg", "payload": {"type": "item_completed", "item":
+        {"type": "CommandExecution", "id": "call-1", "exit_code": 2, "status": "failed"}}});
+    writeln!(file.as_file(), "{line}").expect("written");
+    let next = following(&file, moment(9, 5, command("ls", Outcome::Success)));
+    bench.keep(&next);
+    bench.memory.follow(&next).expect("followed");
+    let row = &bench.observations("s")[0];
+    assert_eq!((row.kind, row.outcome), (ObservationKind::CommandError, Outcome::Failed { exit: Some(2) }));
+}
+
+/// @capture_transcript_outcomes: an end that was written down before the hook of its call came is found too.
+#[test]
+fn an_end_that_came_before_its_hook_is_found() {
+    let bench = Bench::new();
+    let line = json!({"type": "event_msg", "payload": {"type": "item_completed", "item":
+        {"type": "CommandExecution", "id": "call-1", "exit_code": 0, "status": "completed"}}});
+    let file = transcript(&[line]);
+    let start = following(&file, moment(1, 0, What::Seen));
+    bench.keep(&start);
+    bench.memory.follow(&start).expect("followed");
+    let identity = identity::of_call("codex", "s", "call-1");
+    let late = following(&file, Moment { identity, ..moment(0, 5, command("make", Outcome::Unknown)) });
+    bench.keep(&late);
+    bench.memory.follow(&late).expect("followed");
+    assert_eq!(bench.observations("s")[0].outcome, Outcome::Success);
+}
+
+/// @capture_thinking: what the agent thought is kept beside the prompts, once, marked as the agent's.
+#[test]
+fn thoughts_are_kept_once() {
+    let bench = Bench::new();
+    let thought = json!({"type": "assistant", "sessionId": "s", "timestamp": "2026-11-15T08:00:00.000Z", "uuid": "u1",
+        "message": {"role": "assistant", "content": [{"type": "thinking", "thinking": "The parser drops the last token."}]}});
+    let file = transcript(&[thought.clone(), thought]);
+    let stop = Moment {
+        harness: "claude".to_owned(),
+        identity: Identity { hash: 1, within_ms: None },
+        ..following(&file, moment(1, 0, What::Seen))
+    };
+    for _ in 0..2 {
+        bench.keep(&stop);
+        bench.memory.follow(&stop).expect("followed");
+    }
+    let thoughts: Vec<_> = bench.prompts("s").into_iter().map(|row| (row.voice, row.body)).collect();
+    assert_eq!(thoughts, [(Voice::Agent, "The parser drops the last token.".to_owned())]);
+}

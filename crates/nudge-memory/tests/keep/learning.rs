@@ -1,0 +1,63 @@
+//! Hints learn from the commands that agents run.
+
+use nudge_core::Outcome;
+use serde_json::{Value, json};
+
+use crate::setup::{Bench, command, moment};
+
+fn with_hint(command: &str) -> Bench {
+    let bench = Bench::new();
+    bench.call(
+        "set_hint",
+        json!({"component": "api", "key": "build", "value": {"type": "command", "cmd": command}}),
+    );
+    bench
+}
+
+fn hint(bench: &Bench) -> Value {
+    bench.call("get_hint", json!({"component": "api", "key": "build"}))
+}
+
+fn reasons(bench: &Bench) -> String {
+    hint(bench)["match_explain"]["reasons"].to_string()
+}
+
+/// @hints_learn: a recorded command that equals a command hint counts as a use of it when it worked.
+#[test]
+fn a_command_that_worked_bumps_its_hint() {
+    let bench = with_hint("make -j4");
+    for run in 0..3 {
+        bench.keep(&moment(run, run, command(" make -j4\n", Outcome::Success)));
+    }
+    bench.keep(&moment(9, 9, command("make -j8", Outcome::Success)));
+    assert_eq!(hint(&bench)["hint"]["use_count"], 3);
+}
+
+/// @hints_learn: a failure lowers the confidence, says so as a reason, and is forgiven by the next success; unknown ends say nothing.
+#[test]
+fn a_command_that_failed_lowers_its_hint() {
+    let bench = with_hint("make");
+    let before = hint(&bench)["match_explain"]["score"].as_f64().expect("a score");
+    bench.keep(&moment(1, 1, command("make", Outcome::Unknown)));
+    assert_eq!(hint(&bench)["match_explain"]["score"].as_f64(), Some(before));
+    for run in 2..6 {
+        bench.keep(&moment(run, run, command("make", Outcome::Failed { exit: Some(2) })));
+    }
+    assert!(hint(&bench)["match_explain"]["score"].as_f64().expect("a score") < before);
+    assert!(reasons(&bench).contains("failed 4 times since"), "{}", reasons(&bench));
+    bench.keep(&moment(7, 7, command("make", Outcome::Success)));
+    assert!(!reasons(&bench).contains("failed"), "{}", reasons(&bench));
+}
+
+/// @hints_learn: a hint that does not apply where the command ran hears nothing of it.
+#[test]
+fn a_hint_for_another_place_learns_nothing() {
+    let bench = Bench::new();
+    let value = json!({"type": "command", "cmd": "make"});
+    let meta = json!({"scope": {"cwd_glob": ["/elsewhere/**"]}});
+    bench.call("set_hint", json!({"component": "api", "key": "build", "value": value, "meta": meta}));
+    bench.keep(&moment(1, 1, command("make", Outcome::Success)));
+    let listed = bench
+        .call("get_hint", json!({"component": "api", "key": "build", "context": {"cwd": "/elsewhere/x"}}));
+    assert_eq!(listed["hint"]["use_count"], 0);
+}

@@ -1,0 +1,6 @@
+//! Captured moments on their way into the store: once, in their session, with what follows from them.
+
+mod growth;
+mod learning;
+mod once;
+mod setup;

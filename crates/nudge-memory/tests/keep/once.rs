@@ -1,0 +1,106 @@
+//! The same moment told twice is one; what says nothing new is counted.
+
+use nudge_core::{ObservationKind, Outcome};
+use nudge_memory::capture::{Identity, Moment, Via, What};
+
+use crate::setup::{Bench, action, command, moment, prompt};
+
+/// @capture_once: however often an event is delivered, it is one observation, and the others are counted.
+#[test]
+fn an_event_told_twice_is_one_observation() {
+    let bench = Bench::new();
+    let told = moment(1, 0, command("make", Outcome::Success));
+    assert_eq!([0, 1, 2].map(|_| bench.keep(&told)), ["stored", "duplicate", "duplicate"]);
+    assert_eq!(bench.observations("s").len(), 1);
+    let duplicates = bench.memory.store().read(|reader| reader.tally("duplicate"));
+    assert_eq!(duplicates.expect("read"), 2);
+}
+
+/// @capture_once: without an id and a time, equal events are the same only within two seconds.
+#[test]
+fn equal_events_without_an_id_are_the_same_for_two_seconds() {
+    let bench = Bench::new();
+    let loose = |after| Moment {
+        identity: Identity { hash: 5, within_ms: Some(2_000) },
+        ..moment(5, after, command("date", Outcome::Success))
+    };
+    assert_eq!([0, 1_500, 4_000].map(|after| bench.keep(&loose(after))), ["stored", "duplicate", "stored"]);
+}
+
+/// @capture_window: reads and searches of one target within 300 s in one session are one; commands, writes and other targets are not.
+#[test]
+fn repeated_reads_say_nothing_new() {
+    let bench = Bench::new();
+    let read = |identity, after, path: &str| {
+        bench.keep(&moment(identity, after, action(ObservationKind::FileRead, path, Outcome::Success)))
+    };
+    assert_eq!(read(1, 0, "/a"), "stored");
+    assert_eq!(read(2, 299_000, "/a"), "duplicate");
+    assert_eq!(read(3, 10, "/b"), "stored");
+    assert_eq!(read(4, 301_000, "/a"), "stored");
+    let elsewhere = Moment {
+        session: "t".to_owned(),
+        ..moment(5, 20, action(ObservationKind::FileRead, "/a", Outcome::Success))
+    };
+    assert_eq!(bench.keep(&elsewhere), "stored");
+    for identity in 10..13 {
+        assert_eq!(bench.keep(&moment(identity, identity, command("make", Outcome::Success))), "stored");
+        let write = action(ObservationKind::FileWrite, "/a", Outcome::Success);
+        assert_eq!(bench.keep(&moment(identity + 100, identity, write)), "stored");
+    }
+}
+
+/// @capture_once: an import takes an event as known when session, kind and input agree within five seconds.
+#[test]
+fn an_import_knows_what_hooks_told() {
+    let bench = Bench::new();
+    bench.keep(&moment(1, 0, command("make", Outcome::Success)));
+    bench.keep(&moment(2, 0, prompt("build it")));
+    let imported = |identity, after, what: What| Moment { via: Via::Import, ..moment(identity, after, what) };
+    let outcomes = [
+        imported(3, 4_900, command("make", Outcome::Success)),
+        imported(4, 5_100, command("make", Outcome::Success)),
+        imported(5, 100, command("make all", Outcome::Success)),
+        imported(6, 4_000, prompt("build it")),
+        imported(7, 6_000, prompt("build it")),
+    ]
+    .map(|moment| bench.keep(&moment));
+    assert_eq!(outcomes, ["duplicate", "stored", "stored", "duplicate", "stored"]);
+    let twice = [8, 9].map(|id| bench.keep(&imported(id, 9_000, command("make twice", Outcome::Success))));
+    assert_eq!(twice, ["stored", "stored"], "calls with ids of their own are two, however alike");
+}
+
+/// @capture_settled: a call that is told before it ran and after is one observation, and the end settles it.
+#[test]
+fn the_end_of_a_call_settles_its_beginning() {
+    let bench = Bench::new();
+    assert_eq!(bench.keep(&moment(1, 0, command("make", Outcome::Unknown))), "stored");
+    let failed = Outcome::Failed { exit: Some(2) };
+    assert_eq!(bench.keep(&moment(1, 900, command("make", failed))), "settled");
+    assert_eq!(bench.keep(&moment(1, 950, command("make", Outcome::Success))), "duplicate");
+    let [row] = bench.observations("s").try_into().expect("one");
+    assert_eq!((row.kind, row.outcome), (ObservationKind::CommandError, failed));
+}
+
+/// @capture_sessions: beginning, end and compaction are observations of their session, and belong to no prompt.
+#[test]
+fn what_happens_to_a_session_is_kept() {
+    let bench = Bench::new();
+    bench.keep(&moment(1, 0, What::Start { source: "startup".into(), model: Some("m-1".into()) }));
+    bench.keep(&moment(2, 10, prompt("go")));
+    bench.keep(&moment(3, 20, What::Compact { trigger: Some("auto".into()) }));
+    bench.keep(&moment(4, 30, command("ls", Outcome::Success)));
+    bench.keep(&moment(5, 40, What::End { reason: Some("exit".into()) }));
+    let rows: Vec<_> = bench
+        .observations("s")
+        .into_iter()
+        .map(|row| (row.kind.name(), row.body, row.prompt.is_some()))
+        .collect();
+    let expected = [
+        ("session_start", "startup", false),
+        ("session_compact", "auto", false),
+        ("command", "ls", true),
+        ("session_end", "exit", false),
+    ];
+    assert_eq!(rows, expected.map(|(kind, body, prompt)| (kind, body.to_owned(), prompt)));
+}

@@ -1,0 +1,166 @@
+//! What each kind of tool leaves.
+
+use nudge_core::{ObservationKind, Outcome};
+use nudge_harness::Harness;
+use nudge_memory::capture::{By, What};
+use serde_json::{Value, json};
+
+use crate::fixtures::{action, ended, failed, moment, one, what};
+
+fn check(payload: &Value, kind: ObservationKind, body: &str, files: &[&str]) {
+    let kept = action(payload);
+    assert_eq!((kept.kind, kept.body.as_str()), (kind, body));
+    assert_eq!(kept.files, files);
+}
+
+/// @capture_kinds
+#[test]
+fn each_tool_leaves_what_it_was_about() {
+    use ObservationKind::*;
+    let done = |tool, input| ended(tool, input, json!("ok"));
+    check(
+        &done("Read", json!({"file_path": "src/../a.rs"})),
+        FileRead,
+        "/home/dev/project/a.rs",
+        &["/home/dev/project/a.rs"],
+    );
+    check(
+        &done("Grep", json!({"pattern": "fn main", "path": "src"})),
+        Search,
+        "fn main in /home/dev/project/src",
+        &["/home/dev/project/src"],
+    );
+    check(&done("Glob", json!({"pattern": "**/*.rs"})), Search, "**/*.rs", &[]);
+    check(
+        &done("WebFetch", json!({"url": "https://example.org/a", "prompt": "x"})),
+        WebFetch,
+        "https://example.org/a",
+        &[],
+    );
+    check(&done("WebSearch", json!({"query": "rust"})), WebSearch, "rust", &[]);
+    check(&done("Task", json!({"description": "look", "prompt": "long"})), TaskSpawn, "look", &[]);
+    check(
+        &done("AskUserQuestion", json!({"questions": [{"question": "Which one?"}, {"question": "And?"}]})),
+        ToolOther,
+        "Which one?",
+        &[],
+    );
+    check(&done("TodoWrite", json!({"todos": []})), ToolOther, "TodoWrite", &[]);
+    check(
+        &done("mcp__db__query", json!({"sql": "select 1"})),
+        McpCall,
+        r#"db.query {"sql":"select 1"}"#,
+        &[],
+    );
+    check(&done("Bash", json!({"command": 5})), ToolOther, "Bash", &[]);
+}
+
+/// @capture_one_observation
+#[test]
+fn a_call_is_told_by_its_end_alone() {
+    for name in ["PreToolUse-Bash", "PostToolBatch", "files--PreToolUse-Write"] {
+        let seen = moment(Harness::Claude, &one(Harness::Claude, name)).expect("a moment");
+        assert_eq!(seen.what, What::Seen, "{name}");
+    }
+    let kept = moment(Harness::Claude, &one(Harness::Claude, "PostToolUse-Bash")).expect("a moment");
+    assert!(matches!(kept.what, What::Action(_)));
+}
+
+/// @capture_one_observation
+#[test]
+fn where_the_end_may_never_be_told_the_beginning_counts() {
+    for (name, kind) in [
+        ("files--PreToolUse-Bash", ObservationKind::FileWrite),
+        ("PreToolUse-mcp__probe__memory_search-failing", ObservationKind::McpCall),
+    ] {
+        let What::Action(kept) = moment(Harness::Codex, &one(Harness::Codex, name)).expect("a moment").what
+        else {
+            panic!("nothing kept of {name}");
+        };
+        assert_eq!((kept.kind, kept.outcome), (kind, Outcome::Unknown), "{name}");
+    }
+    let plain = moment(Harness::Codex, &one(Harness::Codex, "PreToolUse-Bash")).expect("a moment");
+    assert_eq!(plain.what, What::Seen);
+    let begun = moment(Harness::Codex, &one(Harness::Codex, "PreToolUse-mcp__probe__memory_search"));
+    let ended = moment(Harness::Codex, &one(Harness::Codex, "PostToolUse-mcp__probe__memory_search"));
+    assert_eq!(begun.map(|moment| moment.identity), ended.map(|moment| moment.identity));
+}
+
+/// @capture_failures
+#[test]
+fn a_failed_command_is_an_error_with_the_end_of_what_it_said() {
+    let said = format!("Exit code 2\n{}the last words", "line of output\n".repeat(1000));
+    let kept = action(&failed("Bash", json!({"command": "make", "description": "build"}), &said));
+    assert_eq!(kept.kind, ObservationKind::CommandError);
+    assert_eq!(kept.outcome, Outcome::Failed { exit: Some(2) });
+    let response = kept.metadata["response"].as_str().expect("a text");
+    assert!(response.starts_with("Exit code 2\n") && response.ends_with("the last words"), "{response}");
+    assert!(response.chars().count() <= 2_005, "{}", response.chars().count());
+    assert_eq!(kept.metadata["description"], "build");
+    let well = action(&ended("Bash", json!({"command": "make"}), json!({"stdout": "secret of the output"})));
+    assert!(!format!("{well:?}").contains("secret of the output"));
+}
+
+/// @capture_failures
+#[test]
+fn what_is_not_told_is_not_an_error() {
+    let background = json!({"stdout": "", "backgroundTaskId": "b1"});
+    let kept = action(&ended("Bash", json!({"command": "serve"}), background));
+    assert_eq!((kept.kind, kept.outcome), (ObservationKind::Command, Outcome::Unknown));
+    let edit = action(&failed(
+        "Edit",
+        json!({"file_path": "/a", "old_string": "x", "new_string": "y"}),
+        "not found",
+    ));
+    assert_eq!(edit.kind, ObservationKind::FileEdit);
+    assert_eq!(edit.outcome, Outcome::Failed { exit: None });
+    assert_eq!((edit.metadata.get("changed"), &edit.metadata["response"]), (None, &json!("not found")));
+}
+
+/// @capture_changed_lines
+#[test]
+fn files_are_kept_as_size_hash_and_changed_lines() {
+    let content = (0..500).map(|n| format!("line {n}\n")).collect::<String>();
+    let response = json!({"type": "create", "content": content, "structuredPatch": [], "originalFile": null});
+    let kept = action(&ended("Write", json!({"file_path": "/w", "content": content}), response));
+    assert_eq!(kept.metadata["size"], content.len());
+    assert_eq!(kept.metadata["hash"], blake3::hash(content.as_bytes()).to_hex()[..16]);
+    assert_eq!((&kept.metadata["lines_added"], &kept.metadata["lines_removed"]), (&json!(500), &json!(0)));
+    let changed = kept.metadata["changed"].as_str().expect("lines");
+    assert_eq!(changed.lines().count(), 40);
+    assert!(changed.starts_with("+line 0\n+line 1\n"));
+    assert_eq!(kept.metadata["changed_truncated"], true);
+    assert!(!format!("{kept:?}").contains("line 499"));
+}
+
+/// @capture_changed_lines
+#[test]
+fn one_endless_line_is_cut() {
+    let content = "word ".repeat(2_000_000);
+    let kept = action(&ended("Write", json!({"file_path": "/w", "content": content}), json!({})));
+    assert!(kept.metadata["changed"].as_str().expect("lines").len() <= 2_000);
+    assert_eq!(kept.metadata["size"], content.len());
+}
+
+/// @capture_kinds
+#[test]
+fn long_commands_are_cut_and_say_so() {
+    let kept = action(&ended("Bash", json!({"command": "echo äöü ".repeat(2_000)}), json!("")));
+    assert!(kept.body.ends_with('…') && kept.body.chars().count() <= 4_001);
+    assert_eq!(kept.metadata["truncated"], true);
+}
+
+/// @capture_subagents
+#[test]
+fn what_a_subagent_does_and_is_told_carries_its_label() {
+    let mut payload = ended("Bash", json!({"command": "ls"}), json!(""));
+    payload["agent_id"] = json!("a1");
+    payload["agent_type"] = json!("explorer");
+    let kept = moment(Harness::Claude, &payload.to_string()).expect("a moment");
+    let agent = kept.agent.expect("a label");
+    assert_eq!((agent.id.as_str(), agent.kind.as_deref()), ("a1", Some("explorer")));
+    let mut told = crate::fixtures::prompted("look for the parser");
+    told["agent_id"] = json!("a1");
+    let system = What::Prompt { text: "look for the parser".into(), by: By::System };
+    assert_eq!(what(&told), system);
+}

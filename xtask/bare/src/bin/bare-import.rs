@@ -1,0 +1,83 @@
+//! Writes transcripts, and imports them in the least way that is possible.
+//!
+//! `bare-import write SPEC` with `{"dir", "rows"}`, and `"commands"` (a file with real commands) where there are any.
+//! `bare-import take DIR DB` reads every line as JSON and inserts what was said and what was called into a bare table, a thousand
+//! rows at a time, and prints how many rows that were.
+
+#![allow(clippy::print_stdout, reason = "the count goes to stdout")]
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use nudge_bare::bare_table::{BareRow, BareTable};
+use nudge_bare::moments::History;
+use nudge_bare::transcripts;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Rows in one transaction.
+const BATCH: usize = 1_000;
+
+#[derive(Deserialize)]
+struct Spec {
+    dir: PathBuf,
+    rows: u64,
+    commands: Option<PathBuf>,
+}
+
+fn main() -> anyhow::Result<()> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    match args[..] {
+        ["write", spec] => {
+            let spec: Spec = serde_json::from_str(spec)?;
+            let history = History::new(spec.rows, spec.commands.as_deref())?;
+            transcripts::write(&history, spec.rows, &spec.dir)
+        }
+        ["take", dir, db] => take(Path::new(dir), Path::new(db)),
+        _ => anyhow::bail!("usage: bare-import write SPEC | take DIR DB"),
+    }
+}
+
+fn take(dir: &Path, db: &Path) -> anyhow::Result<()> {
+    let table = BareTable::create(db, false)?;
+    let mut waiting: Vec<(String, &'static str, String)> = Vec::new();
+    let mut rows = 0;
+    for folder in std::fs::read_dir(dir)? {
+        for file in std::fs::read_dir(folder?.path())? {
+            for line in BufReader::new(std::fs::File::open(file?.path())?).lines() {
+                let line: Value = serde_json::from_str(&line?)?;
+                let Some((kind, text)) = said(&line["message"]["content"]) else { continue };
+                let session = line["sessionId"].as_str().context("a line without a session")?;
+                waiting.push((session.to_owned(), kind, text));
+                rows += 1;
+                if waiting.len() == BATCH {
+                    insert(&table, &mut waiting)?;
+                }
+            }
+        }
+    }
+    insert(&table, &mut waiting)?;
+    println!("{rows}");
+    Ok(())
+}
+
+/// A prompt, or what a tool was given.
+fn said(content: &Value) -> Option<(&'static str, String)> {
+    match content {
+        Value::String(text) => Some(("user_prompt", text.clone())),
+        Value::Array(blocks) => {
+            let call = blocks.iter().find(|block| block["type"] == "tool_use")?;
+            Some(("tool", call["input"].to_string()))
+        }
+        _ => None,
+    }
+}
+
+fn insert(table: &BareTable, waiting: &mut Vec<(String, &'static str, String)>) -> anyhow::Result<()> {
+    let rows = waiting.iter().map(|(session, kind, text)| BareRow { at: 0, session, kind, text });
+    table.insert_all(rows)?;
+    waiting.clear();
+    Ok(())
+}

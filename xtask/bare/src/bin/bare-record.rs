@@ -1,0 +1,30 @@
+//! The least a record hook can do: read the payload, open the database, insert the row, close, leave.
+//!
+//! `bare-record DB < PAYLOAD`. The row has the words that Nudge keeps of such a payload. The yardstick of `nudge hook` as a
+//! whole process.
+
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::Context;
+use nudge_bare::bare_table::{BareRow, BareTable};
+use serde_json::{Value, json};
+
+fn main() -> anyhow::Result<()> {
+    let db = std::env::args().nth(1).context("usage: bare-record DB < PAYLOAD")?;
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text)?;
+    let payload: Value = serde_json::from_str(&text)?;
+    let input = &payload["tool_input"];
+    let kept = json!({"description": input["description"], "duration_ms": payload["duration_ms"]});
+    let text = format!("{} {kept}", input["command"].as_str().unwrap_or_default());
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?;
+    let row = BareRow {
+        at: i64::try_from(since.as_millis())?,
+        session: payload["session_id"].as_str().unwrap_or_default(),
+        kind: "command",
+        text: &text,
+    };
+    // Closed at the end, as it should be: a log that is left behind makes every later opener pay.
+    BareTable::open(Path::new(&db))?.insert(&row)
+}

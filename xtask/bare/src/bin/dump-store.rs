@@ -1,0 +1,46 @@
+//! Every text and blob of a database, read through the engine.
+//!
+//! `dump-store DATABASE` prints a JSON object a line: `{"table", "column", "text"}`, bytes that are no text replaced. Only
+//! what differs is printed, once for each table and column.
+
+#![allow(clippy::print_stdout, reason = "the rows go to stdout")]
+
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use anyhow::Context;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags};
+use serde_json::json;
+
+fn main() -> anyhow::Result<()> {
+    let path = std::env::args().nth(1).context("usage: dump-store DATABASE")?;
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "reads the file as a stranger would, whatever the schema is"
+    )]
+    let store = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let mut tables = store.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")?;
+    let tables: Vec<String> = tables.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    for table in tables {
+        let mut rows = store.prepare(&format!("SELECT * FROM \"{}\"", table.replace('"', "\"\"")))?;
+        let columns: Vec<String> = rows.column_names().map(str::to_owned).collect();
+        let mut seen: BTreeSet<(usize, Vec<u8>)> = BTreeSet::new();
+        let mut rows = rows.query([])?;
+        while let Some(row) = rows.next()? {
+            for (number, column) in columns.iter().enumerate() {
+                let bytes = match row.get_ref(number)? {
+                    ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes,
+                    ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => continue,
+                };
+                if seen.insert((number, bytes.to_vec())) {
+                    let text = String::from_utf8_lossy(bytes);
+                    writeln!(out, "{}", json!({"table": table, "column": column, "text": text}))?;
+                }
+            }
+        }
+    }
+    out.flush()?;
+    Ok(())
+}

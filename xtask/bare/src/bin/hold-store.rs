@@ -1,0 +1,56 @@
+//! Holds databases: open, or locked against every other writer.
+//!
+//! `hold-store SPEC` with `{"databases": […]}` keeps them open until its input ends; with `"exclusive_ms"` it takes
+//! the write lock of each as a migration does, and gives it back after that time. Prints a line when it has them, and another
+//! when it has given them back.
+
+#![allow(clippy::print_stdout, reason = "whoever started it waits for the lines")]
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Context;
+use rusqlite::Connection;
+use serde::Deserialize;
+use serde_json::json;
+
+/// Hooks write all the time; one that waits this long gets its turn.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+#[derive(Deserialize)]
+struct Spec {
+    databases: Vec<PathBuf>,
+    exclusive_ms: Option<u64>,
+}
+
+fn main() -> anyhow::Result<()> {
+    let spec: Spec = serde_json::from_str(&std::env::args().nth(1).context("usage: hold-store SPEC")?)?;
+    let held: Vec<Connection> = spec.databases.iter().map(open).collect::<anyhow::Result<_>>()?;
+    match spec.exclusive_ms {
+        Some(time) => {
+            for connection in &held {
+                connection.execute_batch("BEGIN EXCLUSIVE")?;
+            }
+            println!("{}", json!({"held": true}));
+            std::thread::sleep(Duration::from_millis(time));
+            for connection in &held {
+                connection.execute_batch("COMMIT")?;
+            }
+        }
+        None => {
+            println!("{}", json!({"held": true}));
+            std::io::copy(&mut std::io::stdin(), &mut std::io::sink())?;
+        }
+    }
+    println!("{}", json!({"held": false}));
+    Ok(())
+}
+
+/// Opened and read once, without which nothing is open.
+fn open(path: &PathBuf) -> anyhow::Result<Connection> {
+    #[expect(clippy::disallowed_methods, reason = "plays a stranger who holds the store")]
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(PATIENCE)?;
+    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    Ok(connection)
+}

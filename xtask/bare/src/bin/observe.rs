@@ -1,0 +1,114 @@
+//! Brings the same history into Nudge and into bare tables, batch by batch in turn, and prints how long each took.
+//!
+//! `observe SPEC` with `{"rows", "batch"}`, and as far as they are wanted `"nudge"`, `"plain"`, `"fts"` (databases to make, the latter two
+//! bare), and `"commands"` (a file with real commands, one a line). Prints the seconds of every tenth of the rows.
+
+#![allow(clippy::print_stdout, reason = "printing figures is what this program is for")]
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::Context;
+use nudge_bare::bare_table::{BareRow, BareTable};
+use nudge_bare::moments::{History, Row};
+use nudge_core::Timestamp;
+use nudge_memory::capture::{Kept, Moment, What};
+use nudge_memory::{Memory, Settings};
+use nudge_store::{HostIdentity, Location, OpenOptions, Store};
+use serde::{Deserialize, Serialize};
+
+#[derive(Deserialize)]
+struct Spec {
+    nudge: Option<PathBuf>,
+    plain: Option<PathBuf>,
+    fts: Option<PathBuf>,
+    commands: Option<PathBuf>,
+    rows: u64,
+    batch: u64,
+}
+
+/// What a tenth of the rows took, in seconds.
+#[derive(Copy, Clone, Debug, Default, Serialize)]
+struct Tenth {
+    rows: u64,
+    nudge: f64,
+    plain: f64,
+    fts: f64,
+}
+
+#[derive(Serialize)]
+struct Report {
+    tenths: Vec<Tenth>,
+    /// Bytes of the words alone.
+    text_bytes: u64,
+}
+
+fn main() -> anyhow::Result<()> {
+    let spec: Spec = serde_json::from_str(&std::env::args().nth(1).context("usage: observe SPEC")?)?;
+    let history = History::new(spec.rows, spec.commands.as_deref())?;
+    let memory =
+        spec.nudge.clone().map(|db| anyhow::Ok(Memory::open(open(db)?, Settings::default()))).transpose()?;
+    let bare =
+        |path: &Option<PathBuf>, fts| path.as_deref().map(|path| BareTable::create(path, fts)).transpose();
+    let (plain, fts) = (bare(&spec.plain, false)?, bare(&spec.fts, true)?);
+    let mut report = Report { tenths: Vec::new(), text_bytes: 0 };
+    let tenth = (spec.rows / 10).max(spec.batch);
+    let mut number = 0;
+    while number < spec.rows {
+        let mut took = Tenth::default();
+        while took.rows < tenth && number < spec.rows {
+            let rows: Vec<Row> =
+                (number..spec.rows.min(number + spec.batch)).map(|number| history.row(number)).collect();
+            if let Some(memory) = &memory {
+                let moments: Vec<Moment> = rows.iter().map(|row| row.moment.clone()).collect();
+                took.nudge += timed(|| keep(memory, &moments))?;
+            }
+            if let Some(plain) = &plain {
+                took.plain += timed(|| plain.insert_all(rows.iter().map(bare_row)))?;
+            }
+            if let Some(fts) = &fts {
+                took.fts += timed(|| fts.insert_all(rows.iter().map(bare_row)))?;
+            }
+            report.text_bytes += rows.iter().map(|row| row.text.len() as u64).sum::<u64>();
+            took.rows += rows.len() as u64;
+            number += rows.len() as u64;
+        }
+        report.tenths.push(took);
+    }
+    println!("{}", serde_json::to_string(&report)?);
+    Ok(())
+}
+
+fn keep(memory: &Memory, moments: &[Moment]) -> anyhow::Result<()> {
+    let kept = memory.keep_all(moments).map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
+    let stored = kept.iter().filter(|kept| matches!(kept, Kept::Stored(_))).count();
+    // Repeated reads say nothing new and are few; anything else would make the comparison worthless.
+    anyhow::ensure!(stored * 100 >= moments.len() * 98, "only {stored} of {} were stored", moments.len());
+    Ok(())
+}
+
+fn bare_row(row: &Row) -> BareRow<'_> {
+    let kind = match &row.moment.what {
+        What::Action(action) => action.kind.name(),
+        _ => "user_prompt",
+    };
+    BareRow { at: row.moment.at, session: &row.moment.session, kind, text: &row.text }
+}
+
+fn timed(work: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<f64> {
+    let start = Instant::now();
+    work()?;
+    Ok(start.elapsed().as_secs_f64())
+}
+
+fn open(db: PathBuf) -> anyhow::Result<Store> {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH)?;
+    Ok(Store::open(&OpenOptions {
+        location: Location::File(db),
+        read_only: false,
+        host: HostIdentity::default(),
+        now: Timestamp::from_millis(i64::try_from(since.as_millis())?),
+        busy: Duration::from_secs(10),
+        backups: None,
+    })?)
+}

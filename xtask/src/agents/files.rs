@@ -1,0 +1,120 @@
+//! What lies in a home, and what became of it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+/// Every file by its path below the home.
+pub(super) type Files = BTreeMap<String, Vec<u8>>;
+
+/// The file that Claude itself rewrites at every start.
+const STATE: &str = ".claude.json";
+
+/// All files of a home but the memory itself.
+pub(super) fn look(home: &Path) -> anyhow::Result<Files> {
+    let mut files = Files::new();
+    let mut dirs = vec![home.to_owned()];
+    while let Some(dir) = dirs.pop() {
+        for item in fs::read_dir(&dir)? {
+            let path = item?.path();
+            let name = path.strip_prefix(home)?.to_string_lossy().into_owned();
+            if path.is_dir() {
+                dirs.push(path);
+            } else if !is_memory(&name) {
+                files.insert(name, fs::read(&path).unwrap_or_default());
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// The memory stays; what `install` noted beside it does not.
+fn is_memory(name: &str) -> bool {
+    name.strip_prefix(".local/share/nudge/").is_some_and(|below| !below.starts_with("install/"))
+}
+
+/// The home at four moments.
+pub(super) struct Moments {
+    pub(super) fresh: Files,
+    pub(super) installed: Files,
+    pub(super) used: Files,
+    pub(super) uninstalled: Files,
+}
+
+impl Moments {
+    /// What uninstalling left wrong.
+    pub(super) fn violations(&self) -> Vec<String> {
+        let mut wrong = Vec::new();
+        let all = [&self.fresh, &self.installed, &self.used, &self.uninstalled];
+        let mut names: Vec<&String> = all.into_iter().flat_map(BTreeMap::keys).collect();
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            let [fresh, installed, used, uninstalled] = all.map(|files| files.get(name));
+            if installed == used {
+                // Not touched by the agent: as it was before Nudge, or not there.
+                if uninstalled != fresh {
+                    wrong.push(format!("{name} is not what it was before Nudge"));
+                }
+            } else if name == STATE {
+                wrong.extend(state_violations(used, uninstalled));
+            } else if uninstalled != used {
+                wrong.push(format!("{name} belongs to the agent and was changed"));
+            }
+        }
+        wrong
+    }
+}
+
+/// Ours must be gone from the agent's own file, and nothing else.
+fn state_violations(used: Option<&Vec<u8>>, uninstalled: Option<&Vec<u8>>) -> Vec<String> {
+    let read = |bytes: Option<&Vec<u8>>| serde_json::from_slice::<Value>(bytes?).ok();
+    let (Some(mut used), Some(left)) = (read(used), read(uninstalled)) else {
+        return vec![format!("{STATE} is missing or no JSON")];
+    };
+    let mut wrong = Vec::new();
+    if used["mcpServers"]["nudge"].is_null() {
+        wrong.push(format!("{STATE}: the agent lost the server while it ran"));
+    }
+    if let Some(servers) = used["mcpServers"].as_object_mut() {
+        servers.shift_remove("nudge");
+        if servers.is_empty()
+            && let Some(all) = used.as_object_mut()
+        {
+            all.shift_remove("mcpServers");
+        }
+    }
+    if used != left {
+        wrong.push(format!("{STATE} differs in more than our server"));
+    }
+    wrong
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(pairs: &[(&str, &str)]) -> Files {
+        pairs.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect()
+    }
+
+    fn check(moments: [&[(&str, &str)]; 4], wrong: &[&str]) {
+        let [fresh, installed, used, uninstalled] = moments.map(files);
+        assert_eq!(Moments { fresh, installed, used, uninstalled }.violations(), wrong);
+    }
+
+    #[test]
+    fn what_is_left_behind_or_lost_is_found() {
+        let (with, without) = (r#"{"a":1,"mcpServers":{"nudge":{}}}"#, r#"{"a":1}"#);
+        check([&[("s", "x")], &[("s", "y")], &[("s", "y"), ("t", "z")], &[("s", "x"), ("t", "z")]], &[]);
+        check([&[], &[("s", "y")], &[("s", "y")], &[("s", "y")]], &["s is not what it was before Nudge"]);
+        check([&[], &[], &[("t", "z")], &[]], &["t belongs to the agent and was changed"]);
+        check([&[], &[(STATE, "{}")], &[(STATE, with)], &[(STATE, without)]], &[]);
+        check(
+            [&[], &[(STATE, "{}")], &[(STATE, with)], &[(STATE, "{}")]],
+            &[".claude.json differs in more than our server"],
+        );
+    }
+}

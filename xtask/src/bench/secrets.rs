@@ -1,0 +1,192 @@
+//! Whether any credential is kept: real hooks, real files, every byte searched.
+//!
+//! Each case is sent as the hooks of an agent would send it, through the real binary: alone, beside a running server and
+//! through the spool; it is recorded, imported from a transcript and stated as a hint. Then every table is read
+//! through the engine and every file of the home is searched as it is: database, log of writes, backup, export,
+//! spool, drop record, logs. A look-alike must be kept word for word, and accepted as a hint.
+//!
+//! `cargo xtask bench secrets [--cases FILE]…`; the format of the files is told in `xtask/data/secrets/README.md`.
+
+mod case;
+mod payload;
+mod report;
+mod search;
+mod way;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+use serde_json::Value;
+
+use crate::stage::{Home, Programs};
+use case::Case;
+use report::Findings;
+use search::Needles;
+
+/// The cases that belong to the project.
+const OWN: [&str; 2] = ["xtask/data/secrets/credentials.jsonl", "xtask/data/secrets/lookalikes.jsonl"];
+
+/// What the bench itself wrote into a home.
+const INPUTS: [&str; 2] = ["transcripts", "project"];
+
+/// Sends all cases every way and searches what was kept.
+pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
+    let files = files(args)?;
+    let mut cases = Vec::new();
+    for file in &files {
+        cases.extend(case::read(file)?);
+    }
+    ensure!(cases.iter().any(|case| !case.is_look_alike()), "no case holds a credential");
+    for (number, case) in cases.iter_mut().enumerate() {
+        // Two files may number alike; hooks and hints tell cases apart by their ids.
+        if files.len() > OWN.len() || args.is_empty() {
+            case.id = format!("{}-{number}", case.id);
+        }
+    }
+    let programs = Programs::build()?;
+    let needles = Needles::of(&cases);
+    let mut findings = Findings::default();
+    by_hooks(&programs, &cases, &needles, &mut findings)?;
+    by_import(&programs, &cases, &needles, &mut findings)?;
+    print!("{}", findings.render(&cases));
+    Ok(findings.passes(&cases))
+}
+
+/// The named files, or the project's own.
+fn files(args: &[&str]) -> anyhow::Result<Vec<PathBuf>> {
+    if args.is_empty() {
+        return Ok(OWN.iter().map(|path| crate::tree::root().join(path)).collect());
+    }
+    let mut files = Vec::new();
+    for pair in args.chunks(2) {
+        match pair {
+            ["--cases", file] => files.push(PathBuf::from(file)),
+            _ => anyhow::bail!("usage: bench secrets [--cases FILE]…"),
+        }
+    }
+    Ok(files)
+}
+
+fn by_hooks(
+    programs: &Programs,
+    cases: &[Case],
+    needles: &Needles,
+    findings: &mut Findings,
+) -> anyhow::Result<()> {
+    let alone = Home::temporary(programs)?;
+    way::alone(&alone, cases)?;
+    let refused = way::stated(&alone, cases)?;
+    for (number, (case, refused)) in cases.iter().zip(refused).enumerate() {
+        match (case.is_look_alike(), refused) {
+            (false, false) => findings.leak(number, "a hint that was accepted"),
+            (true, true) => findings.touch(number, "a hint that was refused"),
+            _ => {}
+        }
+    }
+    judge(programs, &alone, "hooks", cases, needles, findings)?;
+
+    let served = Home::temporary(programs)?;
+    way::with_server(&served, cases)?;
+    judge(programs, &served, "hooks beside a server", cases, needles, findings)?;
+
+    let locked = Home::temporary(programs)?;
+    let mut waiting = Findings::default();
+    way::spooled(&locked, programs, cases, || {
+        search_files(&locked, "the spool, waiting", needles, &mut waiting)
+    })?;
+    findings.searched.append(&mut waiting.searched);
+    for (number, places) in waiting.leaks {
+        places.into_iter().for_each(|place| findings.leak(number, place));
+    }
+    judge(programs, &locked, "hooks through the spool", cases, needles, findings)
+}
+
+fn by_import(
+    programs: &Programs,
+    cases: &[Case],
+    needles: &Needles,
+    findings: &mut Findings,
+) -> anyhow::Result<()> {
+    let home = Home::temporary(programs)?;
+    way::imported(&home, cases)?;
+    judge(programs, &home, "import", cases, needles, findings)
+}
+
+/// Makes a backup and an export, then searches everything.
+fn judge(
+    programs: &Programs,
+    home: &Home,
+    way: &str,
+    cases: &[Case],
+    needles: &Needles,
+    findings: &mut Findings,
+) -> anyhow::Result<()> {
+    home.run(&["backup"])?;
+    home.run(&["export", "--output", &home.path().join("export.json").to_string_lossy()])?;
+    let rows = dump(programs, home)?;
+    ensure!(!rows.is_empty(), "nothing is stored");
+    findings.searched.push(format!("{} texts of the store ({way})", rows.len()));
+    for row in &rows {
+        for number in needles.found(row.text.as_bytes()) {
+            findings.leak(number, format!("{} ({way})", row.place));
+        }
+    }
+    for (number, case) in cases.iter().enumerate().filter(|(_, case)| case.is_look_alike()) {
+        let kept = rows.iter().any(|row| row.text.trim() == case.text.trim());
+        if !kept {
+            findings.touch(number, format!("the prompt ({way})"));
+        }
+    }
+    search_files(home, way, needles, findings);
+    Ok(())
+}
+
+/// One text of the store.
+struct Row {
+    place: String,
+    text: String,
+}
+
+fn dump(programs: &Programs, home: &Home) -> anyhow::Result<Vec<Row>> {
+    let output = home.program(&programs.named("dump-store")).arg(home.database()).output()?;
+    ensure!(
+        output.status.success(),
+        "the store cannot be read: {}",
+        String::from_utf8_lossy(&output.stderr).trim()
+    );
+    let mut rows = Vec::new();
+    for line in String::from_utf8(output.stdout)?.lines() {
+        let row: Value = serde_json::from_str(line).context("dump-store prints JSON")?;
+        let word = |name: &str| row[name].as_str().unwrap_or_default().to_owned();
+        rows.push(Row { place: format!("{}.{}", word("table"), word("column")), text: word("text") });
+    }
+    Ok(rows)
+}
+
+/// Searches every file of a home as it lies there.
+fn search_files(home: &Home, way: &str, needles: &Needles, findings: &mut Findings) {
+    let mut open = vec![home.path().to_path_buf()];
+    let (mut files, mut bytes) = (0, 0);
+    while let Some(dir) = open.pop() {
+        for item in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
+            let path = item.path();
+            if path.is_dir() {
+                if !is_input(home, &path) {
+                    open.push(path);
+                }
+            } else if let Ok(content) = std::fs::read(&path) {
+                files += 1;
+                bytes += content.len();
+                for number in needles.found(&content) {
+                    let name = path.strip_prefix(home.path()).unwrap_or(&path);
+                    findings.leak(number, format!("the file {} ({way})", name.display()));
+                }
+            }
+        }
+    }
+    findings.searched.push(format!("{files} files, {} KiB ({way})", bytes / 1024));
+}
+
+fn is_input(home: &Home, path: &Path) -> bool {
+    INPUTS.iter().any(|input| path == home.path().join(input))
+}

@@ -1,0 +1,136 @@
+//! What came of the cases, and whether that is good enough.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use super::case::{Case, Place};
+
+/// At most this share of the look-alikes may be touched, in percent.
+const TOUCHED_AT_MOST: usize = 2;
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    /// For each case that leaked, where; never what.
+    pub(super) leaks: BTreeMap<usize, BTreeSet<String>>,
+    /// For each look-alike that was touched, where.
+    pub(super) touched: BTreeMap<usize, BTreeSet<String>>,
+    /// What was looked through, for the reader to see that something was.
+    pub(super) searched: Vec<String>,
+}
+
+impl Findings {
+    pub(super) fn leak(&mut self, case: usize, place: impl Into<String>) {
+        self.leaks.entry(case).or_default().insert(place.into());
+    }
+
+    pub(super) fn touch(&mut self, case: usize, place: impl Into<String>) {
+        self.touched.entry(case).or_default().insert(place.into());
+    }
+
+    /// Whether every credential is gone and few enough look-alikes were touched.
+    pub(super) fn passes(&self, cases: &[Case]) -> bool {
+        let look_alikes = cases.iter().filter(|case| case.is_look_alike()).count();
+        self.leaks.is_empty() && self.touched.len() * 100 <= look_alikes * TOUCHED_AT_MOST
+    }
+
+    /// The tables. No credential stands in them.
+    pub(super) fn render(&self, cases: &[Case]) -> String {
+        let mut out =
+            String::from("| place | credentials redacted | look-alikes touched |\n|---|---:|---:|\n");
+        for (name, place) in Place::ALL {
+            let of = |case: &Case| case.place == place;
+            let _ =
+                writeln!(out, "| {name} | {} | {} |", self.redacted(cases, of), self.touched_of(cases, of));
+        }
+        let _ = writeln!(
+            out,
+            "| all | {} | {} |",
+            self.redacted(cases, |_| true),
+            self.touched_of(cases, |_| true)
+        );
+        let _ = writeln!(
+            out,
+            "\nof shapes that somebody publishes: {}; of shapes that nobody does: {}",
+            self.redacted(cases, |case| case.named),
+            self.redacted(cases, |case| !case.named)
+        );
+        out.push_str("\n| kind | redacted |\n|---|---:|\n");
+        let kinds: BTreeSet<&str> =
+            cases.iter().filter(|case| !case.is_look_alike()).map(|case| case.kind.as_str()).collect();
+        for kind in kinds {
+            let _ = writeln!(out, "| {kind} | {} |", self.redacted(cases, |case| case.kind == kind));
+        }
+        let _ = writeln!(out, "\nlooked through: {}", self.searched.join("; "));
+        for (title, list) in [("LEAKED", &self.leaks), ("TOUCHED", &self.touched)] {
+            for (number, places) in list {
+                let places: Vec<&str> = places.iter().map(String::as_str).collect();
+                let case = &cases[*number];
+                let _ = writeln!(
+                    out,
+                    "{title}: {} ({}, {}) in {}",
+                    case.id,
+                    case.kind,
+                    case.place.name(),
+                    places.join(", ")
+                );
+            }
+        }
+        out
+    }
+
+    fn redacted(&self, cases: &[Case], of: impl Fn(&Case) -> bool) -> String {
+        let all = || cases.iter().enumerate().filter(|(_, case)| !case.is_look_alike() && of(case));
+        let clean = all().filter(|(number, _)| !self.leaks.contains_key(number)).count();
+        format!("{clean}/{}", all().count())
+    }
+
+    fn touched_of(&self, cases: &[Case], of: impl Fn(&Case) -> bool) -> String {
+        let all = || cases.iter().enumerate().filter(|(_, case)| case.is_look_alike() && of(case));
+        let touched = all().filter(|(number, _)| self.touched.contains_key(number)).count();
+        format!("{touched}/{}", all().count())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::case::{Case, Place};
+    use super::Findings;
+
+    fn cases() -> Vec<Case> {
+        let case = |id: &str, secrets: &[&str]| Case {
+            id: id.to_owned(),
+            kind: "kind".to_owned(),
+            place: Place::Prompt,
+            named: false,
+            text: "pw hunter2hunter2".to_owned(),
+            secrets: secrets.iter().map(|secret| (*secret).to_owned()).collect(),
+        };
+        let look_alikes = (0..100).map(|number| case(&format!("look-{number}"), &[]));
+        std::iter::once(case("cred-1", &["hunter2hunter2"])).chain(look_alikes).collect()
+    }
+
+    #[test]
+    fn a_leak_fails_and_is_named_without_its_value() {
+        let cases = cases();
+        let mut findings = Findings::default();
+        assert!(findings.passes(&cases));
+        findings.leak(0, "prompt.body");
+        assert!(!findings.passes(&cases));
+        let report = findings.render(&cases);
+        assert!(report.contains("LEAKED: cred-1 (kind, prompt) in prompt.body"), "{report}");
+        assert!(report.contains("| all | 0/1 | 0/100 |") && !report.contains("hunter2"), "{report}");
+    }
+
+    #[test]
+    fn two_in_a_hundred_innocent_texts_may_be_touched() {
+        let cases = cases();
+        let mut findings = Findings::default();
+        findings.touch(1, "prompt");
+        findings.touch(2, "prompt");
+        assert!(findings.passes(&cases));
+        findings.touch(3, "set");
+        assert!(!findings.passes(&cases));
+        assert!(findings.render(&cases).contains("TOUCHED: look-2"));
+    }
+}

@@ -1,0 +1,239 @@
+//! Twenty sessions fire hooks while everything goes wrong; then every event is counted. Shows @hook_way, @hook_deadline,
+//! @hook_spool and @hook_drops.
+//!
+//! Hooks are whole processes, started one after the other in each session. Meanwhile PRIMARY is killed and
+//! started again all the time, for two seconds a migration holds the store, and once the disk is full: the home lies on
+//! a small one of its own. One event in ten is sent twice. Afterwards each event is in the store once or, if it was sent
+//! while the disk was full, in the drop record; and no hook took longer than its deadline and the slowest process that
+//! does nothing, started beside it.
+
+mod account;
+mod firing;
+mod lane;
+mod plan;
+mod small_disk;
+mod unrest;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+
+use super::verdict::Verdict;
+use crate::stage::{Home, Programs, workshop};
+use account::{Found, Sending, Sent, Sums};
+use firing::Post;
+use lane::Log;
+use plan::{Lane, What};
+use small_disk::SmallDisk;
+use unrest::{Course, Span, Trouble};
+
+/// How many sessions run at once.
+const LANES: usize = 20;
+
+/// The disk: several times what the store and its log come to, and still small.
+const DISK_MEGABYTES: u64 = 512;
+
+/// A hook that has spent this part of its time may have given up on PRIMARY, and told its event to the store itself.
+const PATIENCE_PART: u32 = 3;
+
+/// How much is fired.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Size {
+    Full,
+    Short,
+}
+
+impl Size {
+    const fn processes(self) -> usize {
+        match self {
+            Self::Full => 50_000,
+            Self::Short => 1_500,
+        }
+    }
+}
+
+/// Fires, waits, counts.
+pub(super) fn run(size: Size) -> anyhow::Result<bool> {
+    let programs = Programs::build()?;
+    let disk = SmallDisk::mount(DISK_MEGABYTES)?;
+    let home = Home::kept(disk.path()?, &programs)?;
+    prepare(&home)?;
+    let path = home.path().to_string_lossy().into_owned();
+    let lanes: Vec<Lane> =
+        (0..LANES).map(|number| plan::lane(number, size.processes() / LANES, &path)).collect();
+
+    let began = Instant::now();
+    let played = play(&programs, &home, &disk, &lanes)?;
+    let took = began.elapsed();
+    let settled = unrest::settle(&home);
+
+    let mut verdict = Verdict::default();
+    if let Err(error) = settled {
+        verdict.demand(false, format!("{error:#}"));
+    }
+    let found = Found::from_json(&ledger(&programs, &home, &lanes)?)?;
+    let sent = sent(&lanes, &played);
+    let slowest_true = played.logs.iter().flat_map(|log| &log.trues).max().copied().unwrap_or_default();
+    let sums = account::settle(&sent, &found, slowest_true, &mut verdict);
+    verdict.demand(sums.dropped > 0, "nothing was dropped: the disk was not full enough to show anything");
+    verdict.demand(!played.kills.is_empty(), "no PRIMARY was killed");
+    let left = home.wait_until_empty(Duration::from_secs(10));
+    verdict.demand(left.is_empty(), format!("processes left behind: {left:?}"));
+    report(&sent, &sums, &played, took, slowest_true);
+    let passed = verdict
+        .close("each event is kept once or was dropped for the full disk; no hook was late, loud or failed");
+    if !passed {
+        println!("what is left of the memory: {}", keep_evidence(&home)?);
+    }
+    Ok(passed)
+}
+
+/// A memory that is there already, and the directories that the sessions work in.
+fn prepare(home: &Home) -> anyhow::Result<()> {
+    for lane in 0..LANES {
+        let git = home.path().join(plan::project(lane)).join(".git");
+        std::fs::create_dir_all(&git)?;
+        std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n")?;
+    }
+    home.run(&["set", "drill", "first", "cargo build"])?;
+    Ok(())
+}
+
+/// Copies the memory to where it outlives the small disk.
+fn keep_evidence(home: &Home) -> anyhow::Result<String> {
+    let to = workshop()?.join("drill-capture");
+    if to.exists() {
+        std::fs::remove_dir_all(&to)?;
+    }
+    let status = Command::new("cp").arg("-r").arg(home.memory()).arg(&to).status()?;
+    anyhow::ensure!(status.success(), "the memory cannot be copied");
+    Ok(to.display().to_string())
+}
+
+/// What happened.
+struct Played {
+    logs: Vec<Log>,
+    kills: Vec<Span>,
+    trouble: Trouble,
+}
+
+fn play(programs: &Programs, home: &Home, disk: &SmallDisk, lanes: &[Lane]) -> anyhow::Result<Played> {
+    let posts: Vec<[Post; 2]> =
+        lanes.iter().map(|_| Ok([Post::new()?, Post::new()?])).collect::<anyhow::Result<_>>()?;
+    let (sent, over) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let all = lanes.iter().map(Lane::processes).sum();
+    let course = Course { sent: &sent, all, over: &over };
+    std::thread::scope(|scope| {
+        let runs: Vec<_> = lanes
+            .iter()
+            .zip(&posts)
+            .map(|(lane, posts)| scope.spawn(|| lane::play(home, lane, posts, &sent)))
+            .collect();
+        let killer = scope.spawn(|| unrest::kill_servers(home, &course));
+        let trouble = scope.spawn(|| unrest::trouble(programs, home, disk, &course));
+        let dogs = scope.spawn(|| firing::watchdog(posts.as_flattened(), &|| over.load(Ordering::Relaxed)));
+        let logs: Vec<_> = runs.into_iter().map(|run| run.join()).collect();
+        over.store(true, Ordering::Relaxed);
+        let broke = |_| anyhow::anyhow!("a part of the drill broke");
+        let (dogs, killer, trouble) = (dogs.join(), killer.join(), trouble.join());
+        let logs = logs.into_iter().map(|log| log.map_err(broke)?).collect::<anyhow::Result<_>>()?;
+        dogs.map_err(broke)?;
+        Ok(Played { logs, kills: killer.map_err(broke)??, trouble: trouble.map_err(broke)?? })
+    })
+}
+
+/// What the store and the drop record say, as JSON.
+fn ledger(programs: &Programs, home: &Home, lanes: &[Lane]) -> anyhow::Result<serde_json::Value> {
+    let mut command = home.program(&programs.named("capture-ledger"));
+    command.arg(home.memory()).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().context("the ledger cannot be started")?;
+    let mut stdin = child.stdin.take().context("standard input is piped")?;
+    for session in lanes.iter().flat_map(|lane| &lane.sessions) {
+        writeln!(stdin, "{session}")?;
+    }
+    drop(stdin);
+    let output = child.wait_with_output()?;
+    anyhow::ensure!(output.status.success(), "the ledger ended with {}", output.status);
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+/// Each event with its sendings, and what the drill did to the machine meanwhile.
+fn sent(lanes: &[Lane], played: &Played) -> Vec<Sent> {
+    let mut all = Vec::new();
+    for (lane, log) in lanes.iter().zip(&played.logs) {
+        let mut sendings: BTreeMap<usize, Vec<Sending>> = BTreeMap::new();
+        for (place, fired) in &log.fired {
+            let touched = |span: &Span| span.touches(fired.began, fired.took);
+            let in_a_hurry = fired.took >= lane.events[*place].what.deadline() / PATIENCE_PART;
+            sendings.entry(*place).or_default().push(Sending {
+                took: fired.took,
+                disk_full: touched(&played.trouble.full),
+                doubtful: in_a_hurry
+                    || played.kills.iter().any(touched)
+                    || touched(&played.trouble.migration)
+                    || touched(&played.trouble.full),
+                problem: fired.problem.clone(),
+            });
+        }
+        all.extend(lane.events.iter().enumerate().map(|(place, event)| Sent {
+            key: event.key.clone(),
+            what: event.what,
+            hash: hash(&event.payload),
+            sendings: sendings.remove(&place).unwrap_or_default(),
+        }));
+    }
+    all
+}
+
+/// What the drop record knows a payload by: the first half of its BLAKE3 hash.
+fn hash(payload: &str) -> String {
+    blake3::hash(payload.as_bytes()).to_hex()[..32].to_owned()
+}
+
+fn report(sent: &[Sent], sums: &Sums, played: &Played, took: Duration, slowest_true: Duration) {
+    let trouble = &played.trouble;
+    println!(
+        "{} hook processes for {} events in {:.0} s; {} kills of PRIMARY, a migration of {:.1} s, the disk full for {:.1} s",
+        sums.sent,
+        sent.len(),
+        took.as_secs_f64(),
+        played.kills.len(),
+        (trouble.migration.to - trouble.migration.from).as_secs_f64(),
+        (trouble.full.to - trouble.full.from).as_secs_f64(),
+    );
+    println!(
+        "stored {} + duplicate {} + dropped {} + nothing to keep {} = {} of {} sent; {} more were told again by hooks that heard no answer",
+        sums.stored,
+        sums.duplicates,
+        sums.dropped,
+        sums.nothing_to_keep,
+        sums.stored + sums.duplicates + sums.dropped + sums.nothing_to_keep,
+        sums.sent,
+        sums.told_again
+    );
+    let trues: Vec<Duration> = played.logs.iter().flat_map(|log| log.trues.iter().copied()).collect();
+    println!("{}", line("`true`", None, trues));
+    let mut times: BTreeMap<What, Vec<Duration>> = BTreeMap::new();
+    for event in sent {
+        times.entry(event.what).or_default().extend(event.sendings.iter().map(|sending| sending.took));
+    }
+    for (what, times) in times {
+        println!("{}", line(&format!("{what:?}"), Some(what.deadline() + slowest_true), times));
+    }
+}
+
+fn line(what: &str, limit: Option<Duration>, mut times: Vec<Duration>) -> String {
+    times.sort_unstable();
+    let at = |percent: usize| {
+        let index = (times.len() * percent).div_ceil(100).saturating_sub(1);
+        times.get(index).copied().unwrap_or_default().as_secs_f64() * 1e3
+    };
+    let limit =
+        limit.map_or_else(String::new, |limit| format!(", limit {:.0} ms", limit.as_secs_f64() * 1e3));
+    let [p50, p99, max] = [50, 99, 100].map(at);
+    format!("{what:>8} {:>6}: p50 {p50:.1} ms, p99 {p99:.1} ms, slowest {max:.1} ms{limit}", times.len())
+}

@@ -1,0 +1,203 @@
+//! The account: what was sent against what is there.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use anyhow::Context;
+use serde_json::Value;
+
+use super::plan::What;
+use crate::drill::verdict::Verdict;
+
+/// More of the same would only fill the screen.
+const SHOWN: usize = 5;
+
+/// The reason that a full disk leaves in the drop record.
+const DISK_FULL: &str = "disk_full";
+
+/// One process that was given an event.
+#[derive(Clone, Debug)]
+pub(super) struct Sending {
+    pub(super) took: Duration,
+    /// Whether the disk was full during any part of it.
+    pub(super) disk_full: bool,
+    /// Whether it may have been stored without its hook hearing of it, as when PRIMARY dies before it answers.
+    /// Such a hook tells its event once more, and the store counts a repetition that nobody sent.
+    pub(super) doubtful: bool,
+    pub(super) problem: Option<String>,
+}
+
+/// One event and all its sendings.
+#[derive(Clone, Debug)]
+pub(super) struct Sent {
+    pub(super) key: String,
+    pub(super) what: What,
+    /// The hash of its payload, as the drop record writes it.
+    pub(super) hash: String,
+    pub(super) sendings: Vec<Sending>,
+}
+
+/// What is there afterwards.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Found {
+    /// How often each key is in the store.
+    pub(super) stored: BTreeMap<String, usize>,
+    /// How many moments the store took for repetitions.
+    pub(super) duplicates: usize,
+    /// Payloads in the drop record: hash and reason.
+    pub(super) dropped: Vec<(String, String)>,
+    /// How many the record counts in all.
+    pub(super) dropped_in_all: usize,
+}
+
+/// The sums.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Sums {
+    pub(super) sent: usize,
+    pub(super) stored: usize,
+    pub(super) duplicates: usize,
+    pub(super) dropped: usize,
+    /// Sendings of which nothing is kept by design, and that were not dropped.
+    pub(super) nothing_to_keep: usize,
+    /// Repetitions that nobody sent: a hook that heard no answer told its event once more.
+    pub(super) told_again: usize,
+}
+
+impl Found {
+    /// Reads what the ledger printed.
+    pub(super) fn from_json(ledger: &Value) -> anyhow::Result<Self> {
+        let count = |value: &Value| value.as_u64().map(|number| number as usize);
+        let stored = ledger["stored"].as_object().context("a ledger without its rows")?;
+        let stored = stored.iter().map(|(key, times)| Some((key.clone(), count(times)?)));
+        let slots = ledger["dropped"].as_array().context("a ledger without its drop record")?;
+        let slots =
+            slots.iter().map(|slot| Some((slot[0].as_str()?.to_owned(), slot[1].as_str()?.to_owned())));
+        Ok(Self {
+            stored: stored.collect::<Option<_>>().context("a row without its count")?,
+            duplicates: count(&ledger["duplicates"]).context("no count of duplicates")?,
+            dropped: slots.collect::<Option<_>>().context("a slot without its hash or reason")?,
+            dropped_in_all: count(&ledger["dropped_in_all"]).context("no count of drops")?,
+        })
+    }
+}
+
+/// Compares, notes every violation, and returns the sums.
+pub(super) fn settle(sent: &[Sent], found: &Found, slowest_true: Duration, verdict: &mut Verdict) -> Sums {
+    let drops = by_hash(&found.dropped);
+    let mut complaints = Complaints::default();
+    let mut sums = Sums { dropped: found.dropped_in_all, ..Sums::default() };
+    for event in sent {
+        let stored = found.stored.get(&event.key).copied().unwrap_or_default();
+        let dropped = drops.get(event.hash.as_str()).cloned().unwrap_or_default();
+        sums.sent += event.sendings.len();
+        sums.stored += stored;
+        if !event.what.is_kept() {
+            sums.nothing_to_keep += event.sendings.len().saturating_sub(dropped.len());
+        }
+        presence(event, stored, &dropped, &mut complaints);
+        manners(event, slowest_true, &mut complaints);
+    }
+    strangers(sent, found, &drops, &mut complaints);
+    complaints.enter(verdict);
+    balance(sent, found, &mut sums, verdict);
+    let listed = found.dropped.len();
+    verdict.demand(
+        listed == found.dropped_in_all,
+        format!("the drop record counts {} and lists {listed}", found.dropped_in_all),
+    );
+    sums
+}
+
+/// Stored, repeated and dropped make up what was sent. Only sendings in doubt may have counted as repetitions twice.
+fn balance(sent: &[Sent], found: &Found, sums: &mut Sums, verdict: &mut Verdict) {
+    let doubtful = sent.iter().flat_map(|event| &event.sendings).filter(|sending| sending.doubtful).count();
+    let accounted = sums.stored + found.duplicates + sums.dropped + sums.nothing_to_keep;
+    sums.told_again = accounted.saturating_sub(sums.sent).min(found.duplicates);
+    sums.duplicates = found.duplicates - sums.told_again;
+    verdict.demand(
+        accounted >= sums.sent && sums.told_again <= doubtful,
+        format!(
+            "{} sendings, {doubtful} of them in doubt, but {accounted} accounted for: {sums:?}",
+            sums.sent
+        ),
+    );
+}
+
+/// In the store once, or dropped each time it was sent, and that only for the full disk.
+fn presence(event: &Sent, stored: usize, dropped: &[&str], complaints: &mut Complaints) {
+    let Sent { key, what, sendings, .. } = event;
+    let while_full = sendings.iter().filter(|sending| sending.disk_full).count();
+    if stored > usize::from(what.is_kept()) {
+        complaints.add("stored too often", format!("{what:?} {key} is stored {stored} times"));
+    }
+    if what.is_kept() && stored == 0 && dropped.len() < sendings.len() {
+        let times =
+            format!("sent {} times, {while_full} to a full disk, dropped {}", sendings.len(), dropped.len());
+        complaints.add("lost", format!("{what:?} {key} ({}) is not in the store; {times}", event.hash));
+    }
+    if dropped.len() > while_full {
+        complaints.add(
+            "dropped without need",
+            format!("{what:?} {key} was dropped {} times, sent to a full disk {while_full}", dropped.len()),
+        );
+    }
+    for reason in dropped.iter().filter(|reason| **reason != DISK_FULL) {
+        complaints.add("dropped for another reason", format!("{what:?} {key}: {reason}"));
+    }
+}
+
+/// In time, silent, and successful.
+fn manners(event: &Sent, slowest_true: Duration, complaints: &mut Complaints) {
+    let Sent { key, what, sendings, .. } = event;
+    let limit = what.deadline() + slowest_true;
+    for sending in sendings {
+        if sending.took > limit {
+            complaints.add("late", format!("{what:?} {key} took {:?}, allowed were {limit:?}", sending.took));
+        }
+        if let Some(problem) = &sending.problem {
+            complaints.add("ill-mannered", format!("{what:?} {key} {problem}"));
+        }
+    }
+}
+
+/// What nobody sent must not be there.
+fn strangers(sent: &[Sent], found: &Found, drops: &BTreeMap<&str, Vec<&str>>, complaints: &mut Complaints) {
+    let known: BTreeMap<&str, &str> =
+        sent.iter().map(|event| (event.key.as_str(), event.hash.as_str())).collect();
+    for key in found.stored.keys().filter(|key| !known.contains_key(key.as_str())) {
+        complaints.add("stored but never sent", key.clone());
+    }
+    let hashes: std::collections::BTreeSet<&str> = known.into_values().collect();
+    for (hash, reasons) in drops.iter().filter(|(hash, _)| !hashes.contains(*hash)) {
+        complaints.add("dropped but never sent", format!("{hash}: {reasons:?}"));
+    }
+}
+
+fn by_hash(dropped: &[(String, String)]) -> BTreeMap<&str, Vec<&str>> {
+    let mut drops: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (hash, reason) in dropped {
+        drops.entry(hash).or_default().push(reason);
+    }
+    drops
+}
+
+/// Violations by sort: all are counted, some are shown.
+#[derive(Default)]
+struct Complaints(BTreeMap<&'static str, Vec<String>>);
+
+impl Complaints {
+    fn add(&mut self, sort: &'static str, what: String) {
+        self.0.entry(sort).or_default().push(what);
+    }
+
+    fn enter(&self, verdict: &mut Verdict) {
+        for (sort, all) in &self.0 {
+            let shown = all.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join("; ");
+            let more = if all.len() > SHOWN { "; …" } else { "" };
+            verdict.demand(false, format!("{sort}, {} in all: {shown}{more}", all.len()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

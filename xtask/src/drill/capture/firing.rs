@@ -1,0 +1,135 @@
+//! One process: started, fed, timed, and ended by force when it hangs.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+
+/// Many times the longest deadline: what takes this long does not end by itself.
+const HANGS_AFTER: Duration = Duration::from_secs(10);
+
+/// How often the watchdog looks.
+const LOOK_AGAIN: Duration = Duration::from_millis(200);
+
+/// A process that has ended.
+#[derive(Clone, Debug)]
+pub(super) struct Fired {
+    pub(super) began: Instant,
+    pub(super) took: Duration,
+    /// What was wrong with the way it ended or with what it said.
+    pub(super) problem: Option<String>,
+}
+
+/// The place a process runs at; one at a time.
+pub(super) struct Post {
+    running: Mutex<Option<(Pid, Instant)>>,
+    stdout: Mutex<File>,
+    stderr: Mutex<File>,
+}
+
+impl Post {
+    pub(super) fn new() -> anyhow::Result<Self> {
+        let file = || tempfile::tempfile().map(Mutex::new).context("no file for what hooks print");
+        Ok(Self { running: Mutex::new(None), stdout: file()?, stderr: file()? })
+    }
+
+    /// Runs a command to its end, with that on its standard input.
+    pub(super) fn fire(&self, mut command: Command, input: &str) -> anyhow::Result<Fired> {
+        let mut stdout = self.stdout.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stderr = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        command.stdin(Stdio::piped()).stdout(stdout.try_clone()?).stderr(stderr.try_clone()?);
+        let began = Instant::now();
+        let mut child = command.spawn().context("a process cannot be started")?;
+        let pid = Pid::from_raw(child.id().cast_signed()).context("a process has an id")?;
+        self.set(Some((pid, began)));
+        let mut stdin = child.stdin.take().context("standard input is piped")?;
+        // A process that leaves before it has read everything is judged by how it leaves.
+        let _ = stdin.write_all(input.as_bytes());
+        drop(stdin);
+        // Not yet reaped, so that its id is nobody else's while the watchdog may still use it.
+        waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT)?;
+        let took = began.elapsed();
+        self.set(None);
+        let status = child.wait()?;
+        let (said, complained) = (taken(&mut stdout)?, taken(&mut stderr)?);
+        let problem = if !status.success() {
+            Some(format!("ended with {status}"))
+        } else if !complained.is_empty() {
+            Some(format!("wrote to standard error: {}", complained.trim()))
+        } else if !said.is_empty() && serde_json::from_str::<serde_json::Value>(&said).is_err() {
+            Some(format!("answered with something else than JSON: {}", said.trim()))
+        } else {
+            None
+        };
+        Ok(Fired { began, took, problem })
+    }
+
+    /// Ends the process that runs here if it hangs.
+    fn watch(&self) {
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((pid, since)) = *running
+            && since.elapsed() > HANGS_AFTER
+        {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+    }
+
+    fn set(&self, to: Option<(Pid, Instant)>) {
+        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = to;
+    }
+}
+
+/// Watches all posts until told that all is over.
+pub(super) fn watchdog(posts: &[Post], over: &dyn Fn() -> bool) {
+    while !over() {
+        posts.iter().for_each(Post::watch);
+        std::thread::sleep(LOOK_AGAIN);
+    }
+}
+
+/// What was written to the file, which is empty again afterwards.
+fn taken(file: &mut File) -> std::io::Result<String> {
+    if file.metadata()?.len() == 0 {
+        return Ok(String::new());
+    }
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.read_to_end(&mut bytes)?;
+    file.set_len(0)?;
+    file.seek(SeekFrom::Start(0))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fire(script: &str) -> Option<String> {
+        let post = Post::new().expect("a post");
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        post.fire(command, "{}").expect("it ran").problem
+    }
+
+    #[test]
+    fn a_hook_that_fails_or_prints_is_a_problem() {
+        assert_eq!(fire("cat > /dev/null"), None);
+        assert_eq!(fire("printf '{}'"), None);
+        assert_eq!(fire("exit 3"), Some("ended with exit status: 3".to_owned()));
+        assert_eq!(fire("echo locked >&2"), Some("wrote to standard error: locked".to_owned()));
+        assert_eq!(fire("echo hello"), Some("answered with something else than JSON: hello".to_owned()));
+    }
+
+    #[test]
+    fn what_one_printed_is_not_held_against_the_next() {
+        let post = Post::new().expect("a post");
+        let mut loud = Command::new("sh");
+        loud.args(["-c", "echo oh >&2"]);
+        assert!(post.fire(loud, "").expect("it ran").problem.is_some());
+        assert_eq!(post.fire(Command::new("true"), "").expect("it ran").problem, None);
+    }
+}

@@ -1,0 +1,210 @@
+//! What the sessions of the drill send: made beforehand, the same in every run.
+
+mod payload;
+
+use std::time::Duration;
+
+use payload::Setting;
+pub(super) use payload::project;
+
+/// One event in so many is sent twice.
+const TWICE_IN: u64 = 10;
+
+/// A session's events, its start and its end among them: an hour or two of work.
+const SESSION_EVENTS: usize = 125;
+
+/// What an agent does, out of a hundred events between the start and the end of its session.
+const MIX: [(What, u64); 8] = [
+    (What::Command, 34),
+    (What::Read, 22),
+    (What::Edit, 14),
+    (What::Failure, 6),
+    (What::Write, 6),
+    (What::Mcp, 6),
+    (What::Prompt, 6),
+    (What::Stop, 6),
+];
+
+/// What sort of event it is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum What {
+    Start,
+    Prompt,
+    Command,
+    Failure,
+    Read,
+    Edit,
+    Write,
+    Mcp,
+    Stop,
+    End,
+}
+
+impl What {
+    /// How long the whole process may take, by the promise that hooks make.
+    pub(super) const fn deadline(self) -> Duration {
+        Duration::from_millis(match self {
+            Self::Start => 800,
+            Self::Stop | Self::End => 500,
+            Self::Prompt => 200,
+            Self::Command | Self::Failure | Self::Read | Self::Edit | Self::Write | Self::Mcp => 150,
+        })
+    }
+
+    /// Whether anything of it is to be found in the store.
+    pub(super) const fn is_kept(self) -> bool {
+        !matches!(self, Self::Stop)
+    }
+
+    /// Whether the agent gives it an id. Without one, only what comes within two seconds is the same.
+    const fn has_id(self) -> bool {
+        !matches!(self, Self::Start | Self::End | Self::Stop)
+    }
+}
+
+/// When the second sending comes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Again {
+    /// When the first has ended.
+    AtOnce,
+    /// While the first runs.
+    Beside,
+    /// That many events later.
+    Later(usize),
+}
+
+/// One event.
+#[derive(Clone, Debug)]
+pub(super) struct Event {
+    /// What it is found by in the store.
+    pub(super) key: String,
+    pub(super) what: What,
+    pub(super) payload: String,
+    pub(super) again: Option<Again>,
+}
+
+/// The sessions that one lane goes through, one after the other.
+#[derive(Clone, Debug)]
+pub(super) struct Lane {
+    pub(super) events: Vec<Event>,
+    /// The names of its sessions.
+    pub(super) sessions: Vec<String>,
+}
+
+impl Lane {
+    /// How many processes it starts.
+    pub(super) fn processes(&self) -> usize {
+        self.events.len() + self.events.iter().filter(|event| event.again.is_some()).count()
+    }
+}
+
+/// Plans a lane of that many processes.
+pub(super) fn lane(number: usize, processes: usize, home: &str) -> Lane {
+    let mut dice = Dice::new(number as u64);
+    let mut lane = Lane { events: Vec::new(), sessions: Vec::new() };
+    let mut left = processes;
+    while left > 0 {
+        let setting = Setting::new(home, number, lane.sessions.len());
+        let mut turn = 0;
+        for place in 0.. {
+            let what = match place {
+                0 => What::Start,
+                // The last process of the lane, or the last event of the session.
+                _ if left == 1 || place + 1 == SESSION_EVENTS => What::End,
+                1 => What::Prompt,
+                _ => dice.what(),
+            };
+            turn += usize::from(what == What::Prompt);
+            // Room is kept for the end, which every session has.
+            let again = if left > 2 { dice.again(what) } else { None };
+            let marker = marker(number, lane.events.len());
+            lane.events.push(setting.event(what, &marker, turn, again));
+            left -= if again.is_some() { 2 } else { 1 };
+            if what == What::End || left == 0 {
+                break;
+            }
+        }
+        lane.sessions.push(setting.session);
+    }
+    lane
+}
+
+/// The word that marks an event and no other, and that nobody takes for a credential.
+fn marker(lane: usize, event: usize) -> String {
+    format!("item{lane:02}{event:05}")
+}
+
+/// Chance that comes out the same every time.
+pub(super) struct Dice(u64);
+
+impl Dice {
+    pub(super) const fn new(seed: u64) -> Self {
+        Self(seed.wrapping_add(0x9e37_79b9_7f4a_7c15))
+    }
+
+    /// A number below that.
+    pub(super) const fn below(&mut self, bound: u64) -> u64 {
+        // Knuth's multiplier.
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+
+    fn what(&mut self) -> What {
+        let mut roll = self.below(MIX.iter().map(|(_, share)| share).sum());
+        for (what, share) in MIX {
+            match roll.checked_sub(share) {
+                None => return what,
+                Some(rest) => roll = rest,
+            }
+        }
+        What::Command
+    }
+
+    fn again(&mut self, what: What) -> Option<Again> {
+        if self.below(TWICE_IN) > 0 {
+            return None;
+        }
+        Some(match self.below(3) {
+            0 => Again::AtOnce,
+            1 if what.has_id() => Again::Later(1 + self.below(30) as usize),
+            _ => Again::Beside,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+
+    #[test]
+    fn a_lane_starts_as_many_processes_as_it_was_given() {
+        for wanted in [1, 2, 3, 75, 126, 2_500] {
+            assert_eq!(lane(3, wanted, "/home/ada").processes(), wanted);
+        }
+    }
+
+    #[test]
+    fn every_event_has_a_key_of_its_own() {
+        let lanes: Vec<Lane> = (0..20).map(|number| lane(number, 150, "/home/ada")).collect();
+        let kept: Vec<&Event> =
+            lanes.iter().flat_map(|lane| &lane.events).filter(|event| event.what.is_kept()).collect();
+        let keys: BTreeSet<&str> = kept.iter().map(|event| event.key.as_str()).collect();
+        assert_eq!(keys.len(), kept.len());
+    }
+
+    #[test]
+    fn a_tenth_is_sent_twice_and_everything_occurs() {
+        let lane = lane(1, 5_000, "/home/ada");
+        let twice = lane.events.iter().filter(|event| event.again.is_some()).count();
+        let share = twice as f64 / lane.events.len() as f64;
+        assert!((0.085..0.115).contains(&share), "{share}");
+        let mut counts: BTreeMap<What, usize> = BTreeMap::new();
+        for event in &lane.events {
+            *counts.entry(event.what).or_default() += 1;
+        }
+        assert_eq!(counts.len(), 10);
+        assert_eq!(counts[&What::Start], lane.sessions.len());
+    }
+}

@@ -1,0 +1,92 @@
+//! A home on a disk of its own, small enough to be filled.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Context;
+use rustix::fs::FallocateFlags;
+use tempfile::TempDir;
+
+/// What such a disk gives out at once.
+const PAGE: u64 = 4096;
+
+/// The mounted disk; gone with the value.
+pub(super) struct SmallDisk {
+    dir: TempDir,
+}
+
+impl SmallDisk {
+    /// Mounts it. Only root may; a drill without it would not be one, so it fails.
+    pub(super) fn mount(megabytes: u64) -> anyhow::Result<Self> {
+        let dir = tempfile::Builder::new().prefix("nudge-drill-").tempdir()?;
+        let status = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &format!("size={megabytes}m,mode=700"), "nudge-drill"])
+            .arg(dir.path())
+            .status()
+            .context("mount cannot be started")?;
+        anyhow::ensure!(
+            status.success(),
+            "a small tmpfs cannot be mounted: run this as root, or within `unshare --map-root-user --mount`"
+        );
+        Ok(Self { dir })
+    }
+
+    pub(super) fn path(&self) -> anyhow::Result<PathBuf> {
+        Ok(self.dir.path().canonicalize()?)
+    }
+
+    /// Takes all room that is left.
+    pub(super) fn fill(&self) -> anyhow::Result<Ballast> {
+        let path = self.dir.path().join("ballast");
+        let mut ballast = Ballast { file: File::create(&path)?, path, length: 0 };
+        ballast.top_up()?;
+        Ok(ballast)
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        // Lazily: a process that is just leaving must not keep it.
+        let _ = Command::new("umount").arg("--lazy").arg(self.dir.path()).status();
+    }
+}
+
+/// The file that fills the disk; gone with the value.
+pub(super) struct Ballast {
+    file: File,
+    path: PathBuf,
+    length: u64,
+}
+
+impl Ballast {
+    /// Takes what somebody gave back in the meantime.
+    pub(super) fn top_up(&mut self) -> anyhow::Result<()> {
+        let mut room = free(&self.path)?;
+        while room > 0 {
+            match rustix::fs::fallocate(&self.file, FallocateFlags::empty(), self.length, room) {
+                Ok(()) => {
+                    self.length += room;
+                    return Ok(());
+                }
+                // Somebody was quicker: less will do, and the next time is soon.
+                Err(rustix::io::Errno::NOSPC) => room = room / 2 / PAGE * PAGE,
+                Err(error) => return Err(error).context("the ballast cannot be made"),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Ballast {
+    fn drop(&mut self) {
+        // Emptied first: a process that is just being started has the file open too, and would keep its room.
+        let _ = self.file.set_len(0);
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+fn free(path: &Path) -> anyhow::Result<u64> {
+    let disk = rustix::fs::statvfs(path)?;
+    Ok(disk.f_bavail * disk.f_frsize)
+}

@@ -1,0 +1,144 @@
+//! Ways to damage a text that was sound.
+
+use serde_json::{Map, Value};
+
+/// A small generator of its own, so that a number always makes the same input.
+pub(super) struct Dice(u64);
+
+impl Dice {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// A number below `sides`; 0 when there are none.
+    pub(super) fn below(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % sides.max(1)
+    }
+}
+
+/// Texts that readers stumble over.
+const NASTY: &[&str] = &[
+    "",
+    "\u{0}",
+    "\u{feff}",
+    "\u{202e}\u{1b}[31m",
+    "<private>",
+    "</private>",
+    "<nudge-memory id=\"x\">",
+    "-----BEGIN RSA PRIVATE KEY-----",
+    "git commit -m \"",
+    "'\"`$(",
+    "*** Begin Patch\n*** Update File: ",
+    "\u{1F980}\u{200d}",
+    "9223372036854775808",
+    "é\u{301}",
+    "/../../../../etc/passwd",
+    "Exit code 99999999999999999999",
+];
+
+/// Some damage, several times.
+pub(super) fn damaged(text: &str, other: &str, dice: &mut Dice) -> String {
+    let mut text = text.to_owned();
+    for _ in 0..=dice.below(4) {
+        text = match dice.below(8) {
+            0 => flipped(&text, dice),
+            1 => text.chars().take(dice.below(text.len() + 1)).collect(),
+            2 => spliced(&text, other, dice),
+            3 => repeated(&text, dice),
+            4 => inserted(&text, NASTY[dice.below(NASTY.len())], dice),
+            5 => deep(&text, dice),
+            _ => restructured(&text, dice),
+        };
+    }
+    text
+}
+
+fn flipped(text: &str, dice: &mut Dice) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for _ in 0..=dice.below(8) {
+        let at = dice.below(bytes.len());
+        if let Some(byte) = bytes.get_mut(at) {
+            *byte ^= 1 << dice.below(8);
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn cut_at(text: &str, dice: &mut Dice) -> usize {
+    let mut at = dice.below(text.len() + 1);
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+fn spliced(text: &str, other: &str, dice: &mut Dice) -> String {
+    format!("{}{}", &text[..cut_at(text, dice)], &other[cut_at(other, dice)..])
+}
+
+fn repeated(text: &str, dice: &mut Dice) -> String {
+    let (one, two) = (cut_at(text, dice), cut_at(text, dice));
+    let piece = &text[one.min(two)..one.max(two)];
+    let times = (200_000 / piece.len().max(1)).min(1 + dice.below(50));
+    format!("{}{}{}", &text[..one.max(two)], piece.repeat(times), &text[one.max(two)..])
+}
+
+fn inserted(text: &str, what: &str, dice: &mut Dice) -> String {
+    let at = cut_at(text, dice);
+    format!("{}{what}{}", &text[..at], &text[at..])
+}
+
+fn deep(text: &str, dice: &mut Dice) -> String {
+    let depth = dice.below(2_000);
+    inserted(text, &format!("{}{}", "[".repeat(depth), "]".repeat(depth)), dice)
+}
+
+/// One line stays JSON, with a value changed somewhere inside.
+fn restructured(text: &str, dice: &mut Dice) -> String {
+    let mut lines: Vec<String> = text.lines().map(Into::into).collect();
+    let at = dice.below(lines.len());
+    let whole = serde_json::from_str::<Value>(text).ok();
+    let Some(mut value) = whole.clone().or_else(|| serde_json::from_str(lines.get(at)?).ok()) else {
+        return text.to_owned();
+    };
+    change(&mut value, dice, 0);
+    if whole.is_some() {
+        return value.to_string();
+    }
+    lines[at] = value.to_string();
+    lines.join("\n")
+}
+
+fn change(value: &mut Value, dice: &mut Dice, depth: usize) {
+    let stop = depth > 6 || dice.below(4) == 0;
+    match value {
+        Value::Object(fields) if !stop && !fields.is_empty() => {
+            let at = dice.below(fields.len());
+            if let Some((_, inner)) = fields.iter_mut().nth(at) {
+                change(inner, dice, depth + 1);
+            }
+        }
+        Value::Array(items) if !stop && !items.is_empty() => {
+            let at = dice.below(items.len());
+            change(&mut items[at], dice, depth + 1);
+        }
+        _ => *value = another(value, dice),
+    }
+}
+
+fn another(value: &Value, dice: &mut Dice) -> Value {
+    match dice.below(9) {
+        0 => Value::Null,
+        1 => Value::Bool(dice.below(2) == 0),
+        2 => Value::from(i64::MIN),
+        3 => Value::from(1e308),
+        4 => Value::Array(vec![value.clone(); 3]),
+        5 => Value::Object(Map::from_iter([("file_path".to_owned(), value.clone())])),
+        6 => Value::String(NASTY[dice.below(NASTY.len())].repeat(1 + dice.below(2_000))),
+        7 => Value::String(value.to_string()),
+        _ => Value::String(NASTY[dice.below(NASTY.len())].to_owned()),
+    }
+}
