@@ -37,6 +37,7 @@ pub(crate) fn run(name: &str, home: Option<&Path>, began: Instant) -> Exit {
         first: deadline::SHORTEST,
         deadline: deadline::of,
         headless: attended::is_headless(harness, &|name| std::env::var_os(name)),
+        tells: false,
     };
     intake.run(move |taken| {
         print(taken.reply.as_deref().unwrap_or(silence));

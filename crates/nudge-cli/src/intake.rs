@@ -22,13 +22,16 @@ use progress::Progress;
 
 /// What is kept back of the time for spooling and for ending: a spooled line takes about a millisecond, on a
 /// busy machine some more.
-const RESERVE: Duration = Duration::from_millis(25);
+const RESERVE: Duration = Duration::from_millis(45);
 
 /// How much earlier the store is no longer waited for, so that there is time to spool before the watch does.
 const HEAD_START: Duration = Duration::from_millis(15);
 
 /// Enough for spooling one moment, with its JSON and the detector of secrets in an unoptimised build.
 const WATCH_STACK: usize = 1024 * 1024;
+
+/// Why nothing is captured while the settings cannot be read: who knows what they keep out.
+pub(crate) const SETTINGS: &str = "settings";
 
 /// One event to be taken in.
 pub(crate) struct Intake {
@@ -46,6 +49,8 @@ pub(crate) struct Intake {
     pub(crate) deadline: fn(&EventKind) -> Duration,
     /// Whether no person watches the agent.
     pub(crate) headless: Option<bool>,
+    /// Whether the caller is told when what it sent is no event. Then nothing of it is noted elsewhere.
+    pub(crate) tells: bool,
 }
 
 /// What was taken in.

@@ -10,7 +10,7 @@ use nudge_memory::home::Home;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::intake::{Ending, Intake, Taken};
+use crate::intake::{Ending, Intake, SETTINGS, Taken};
 
 /// How long it may take, its whole process counted. Whoever calls it by hand can wait longer than an agent.
 const DEADLINE: Duration = Duration::from_secs(5);
@@ -34,6 +34,7 @@ pub(crate) fn run(typed: bool, home: Option<&Path>, began: Instant) -> Exit {
         first: DEADLINE,
         deadline: |_| DEADLINE,
         headless: None,
+        tells: true,
     };
     intake.run(move |taken| {
         if typed && let Some(answer) = typed_answer(taken) {
@@ -45,6 +46,11 @@ pub(crate) fn run(typed: bool, home: Option<&Path>, began: Instant) -> Exit {
 
 fn exit(taken: &Taken) -> Exit {
     match &taken.ending {
+        Ending::Passed(SETTINGS) => fail(
+            Exit::Failed,
+            "the settings cannot be read, and so it is not known what is to be kept out; nothing is captured",
+            Some("run `nudge doctor` where the event happened"),
+        ),
         Ending::Kept | Ending::Passed(_) | Ending::SetAside { .. } => Exit::Ok,
         Ending::Unreadable(why) => {
             fail(Exit::Failed, why, Some("send one JSON object, as an agent's hook would"))
@@ -67,7 +73,9 @@ fn typed_answer(taken: &Taken) -> Option<Value> {
         Ending::SetAside { why } => {
             Some(degraded(if *why == "deadline" { "server_timeout" } else { "request_failed" }))
         }
-        Ending::Unreadable(_) | Ending::Lost { .. } | Ending::Damaged => Some(degraded("request_failed")),
+        Ending::Passed(SETTINGS) | Ending::Unreadable(_) | Ending::Lost { .. } | Ending::Damaged => {
+            Some(degraded("request_failed"))
+        }
         Ending::Kept | Ending::Passed(_) => match taken.kind {
             Some(EventKind::SessionStart { .. }) => {
                 Some(json!({"type": "session_started", "session_id": taken.session}))

@@ -16,6 +16,7 @@
 //! | `crypt` | passwords as systems store them |
 //! | `record` | passwords in files of fields |
 //! | `command` | passwords given to well-known programs on their command line |
+//! | `sql` | passwords in statements to a database |
 //! | `nearby` | what a sentence tells without assigning it: "log in as admin / …" |
 //! | `printed` | what commands print whose purpose is to print a credential |
 //! | `codes` | lists of codes and keys in groups |
@@ -52,6 +53,7 @@ mod prose;
 mod random;
 mod record;
 mod shape;
+mod sql;
 mod strength;
 mod surprise;
 mod token;
@@ -158,6 +160,7 @@ fn detect(text: &[u8]) -> Vec<Finding> {
     crypt::detect(text, &mut found);
     record::detect(text, &mut found);
     command::detect(text, &mut found);
+    sql::detect(text, &mut found);
     assignment::detect(text, &mut found);
     nearby::detect(text, &mut found);
     codes::detect(text, &mut found);

@@ -26,6 +26,22 @@ impl Registration<'_> {
         }
         args
     }
+
+    /// The same as one line for a shell.
+    fn line(&self, words: &[&str]) -> String {
+        let args = self.args(words);
+        let all = std::iter::once(self.program).chain(args.iter().map(String::as_str));
+        all.map(quoted).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A word that a POSIX shell reads as it stands.
+fn quoted(word: &str) -> Cow<'_, str> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%:,=".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return Cow::Borrowed(word);
+    }
+    Cow::Owned(format!("'{}'", word.replace('\'', "'\\''")))
 }
 
 /// Why a settings file cannot be changed. Never repeats what the file says: it may hold a secret.

@@ -21,6 +21,7 @@ mod prompt;
 mod qwen;
 pub mod reply;
 pub mod spec;
+mod surrogates;
 pub mod tool;
 pub mod transcript;
 
@@ -40,7 +41,7 @@ use serde_json::Value;
 /// object, or that lacks what every payload of that agent has, is refused.
 pub fn parse(harness: Harness, text: &str) -> Result<HookEvent, ParseError> {
     let text = text.trim_start_matches('\u{feff}').trim();
-    let Value::Object(map) = serde_json::from_str(text).map_err(ParseError::malformed)? else {
+    let Value::Object(map) = surrogates::read(text).map_err(ParseError::malformed)? else {
         return Err(ParseError::NotAnObject);
     };
     (harness.spec().read)(&mut Fields::new(map))

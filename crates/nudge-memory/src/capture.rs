@@ -19,6 +19,7 @@ mod read;
 pub mod spool;
 pub mod troubles;
 
+pub(crate) use extract::without_private;
 pub use keep::{Kept, keep};
 pub use moment::{Action, AgentRef, By, Identity, Moment, ProjectRef, Via, What};
 pub use read::{Here, read, said};

@@ -3,7 +3,8 @@
 //! Layers, each over the one before: defaults, the person's `config.toml`, a project's `.nudge.toml`,
 //! `NUDGE_*` variables, flags. A project file comes with a repository and is not the person's word: it
 //! may only narrow. A mistake in a file or variable is a warning and the layer below stays in force,
-//! because a typo must not stop an agent; a mistake in a flag is an error, because somebody is there to read it.
+//! because a typo must not stop an agent. Where it may have been meant to keep something out, nothing is
+//! captured until it is mended. A mistake in a flag is an error, because somebody is there to read it.
 
 use nudge_core::ttl::Ttl;
 

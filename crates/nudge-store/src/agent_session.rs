@@ -6,6 +6,7 @@ use rusqlite::{OptionalExtension, Row, named_params};
 use crate::error::StoreError;
 use crate::project::ProjectId;
 use crate::reader::Reader;
+use crate::screen;
 use crate::writer::Writer;
 
 /// A session in this store.
@@ -101,9 +102,21 @@ impl Writer<'_> {
     /// The session that something happened in; made when it is new. What was not known of it before is
     /// filled in, an older moment moves its beginning back, and whatever happens after its end opens it again.
     pub fn enter_session(&self, seen: &SessionSeen<'_>) -> Result<SessionRow, StoreError> {
-        let Some(mut row) = self.agent_session_by_name(seen.name)? else {
-            return self.begin_agent_session(seen);
+        let known = self.interned.borrow().sessions.get(seen.name).cloned();
+        let known = known.map_or_else(|| self.agent_session_by_name(seen.name), |row| Ok(Some(row)))?;
+        let row = match known {
+            Some(row) => self.return_to_session(row, seen)?,
+            None => self.begin_agent_session(seen)?,
         };
+        self.interned.borrow_mut().sessions.insert(seen.name.to_owned(), row.clone());
+        Ok(row)
+    }
+
+    fn return_to_session(
+        &self,
+        mut row: SessionRow,
+        seen: &SessionSeen<'_>,
+    ) -> Result<SessionRow, StoreError> {
         let reopened = row.ended_at.is_some_and(|ended| ended < seen.at);
         let learned = (row.harness_version.is_none() && seen.harness_version.is_some())
             || (row.parent.is_none() && seen.parent.is_some())
@@ -138,16 +151,18 @@ impl Writer<'_> {
         reason: Option<&str>,
         at: Timestamp,
     ) -> Result<(), StoreError> {
+        self.interned.borrow_mut().sessions.clear();
         self.sql("UPDATE agent_session SET ended_at = ?2, end_reason = ?3 WHERE id = ?1")?.execute((
             id.0,
             at.as_millis(),
-            reason,
+            reason.map(screen::redacted),
         ))?;
         Ok(())
     }
 
     /// Notes how far the summary of a session goes: up to which time, and up to which entry.
     pub fn mark_summarised(&self, id: SessionId, upto: Timestamp, newest: EntryId) -> Result<(), StoreError> {
+        self.interned.borrow_mut().sessions.clear();
         self.sql("UPDATE agent_session SET summarised_at = ?2, summarised_entry = ?3 WHERE id = ?1")?
             .execute((id.0, upto.as_millis(), newest.0))?;
         Ok(())

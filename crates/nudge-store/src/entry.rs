@@ -188,6 +188,7 @@ impl Writer<'_> {
     ///
     /// An entry that has the last version there is stays as it is: [`StoreError::LastVersion`].
     pub(crate) fn store(&self, record: &Record<'_>) -> Result<(EntryId, i64), StoreError> {
+        self.interned.borrow_mut().last_entry = None;
         let history = record.history;
         let attributes = serde_json::to_string(record.attributes).expect("a map of JSON values has a text");
         let stored = self

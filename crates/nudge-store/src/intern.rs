@@ -6,13 +6,20 @@ use std::collections::HashMap;
 use nudge_core::{Provenance, Scope};
 use rusqlite::{OptionalExtension, Params};
 
+use crate::agent_session::SessionRow;
 use crate::error::StoreError;
+use crate::project::ProjectId;
 use crate::screen;
 use crate::writer::Writer;
 
-/// Ids found or made in this transaction. Interned rows never change, so these cannot go stale.
+/// Ids found or made in this transaction. Interned rows never change, so these cannot go stale; projects and sessions do, by
+/// the hands of this very transaction, which then forgets them.
 #[derive(Default)]
 pub(crate) struct Interned {
+    pub(crate) projects: HashMap<String, ProjectId>,
+    pub(crate) sessions: HashMap<String, SessionRow>,
+    /// The id of the last entry, while nothing but captured ones was written since it was read.
+    pub(crate) last_entry: Option<i64>,
     scopes: HashMap<Scope, i64>,
     schemes: HashMap<String, i64>,
     provenances: HashMap<Provenance, i64>,

@@ -160,9 +160,13 @@ impl Writer<'_> {
             return Ok(false);
         }
         self.remove_summary(id, now)?;
-        self.sql("DELETE FROM cursor WHERE instr(name, ?1) > 0 OR instr(detail, ?1) > 0")?
-            .execute([&session.name])?;
+        self.sql(
+            "DELETE FROM cursor
+                  WHERE name NOT LIKE 'transcript:%' AND (instr(name, ?1) > 0 OR instr(detail, ?1) > 0)",
+        )?
+        .execute([&session.name])?;
         self.forget_answers(&session.name)?;
+        self.interned.borrow_mut().sessions.clear();
         self.sql("DELETE FROM agent_session WHERE id = ?1")?.execute([id.0])?;
         Ok(true)
     }
@@ -178,6 +182,7 @@ impl Writer<'_> {
         for word in [&project.name, &project.root].into_iter().chain(&project.keys) {
             self.forget_answers(word)?;
         }
+        self.interned.borrow_mut().projects.clear();
         self.sql("DELETE FROM project_key WHERE project_id = ?1")?.execute([id.0])?;
         self.sql("DELETE FROM project WHERE id = ?1")?.execute([id.0])?;
         Ok(true)

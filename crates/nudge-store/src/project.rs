@@ -79,8 +79,22 @@ impl Writer<'_> {
         root: &str,
         at: Timestamp,
     ) -> Result<ProjectId, StoreError> {
-        let key = screen::redacted(key);
-        if let Some(id) = self.project_by_key(&key)? {
+        if let Some(id) = self.interned.borrow().projects.get(key) {
+            return Ok(*id);
+        }
+        let id = self.find_or_make_project(&screen::redacted(key), name, root, at)?;
+        self.interned.borrow_mut().projects.insert(key.to_owned(), id);
+        Ok(id)
+    }
+
+    fn find_or_make_project(
+        &self,
+        key: &str,
+        name: &str,
+        root: &str,
+        at: Timestamp,
+    ) -> Result<ProjectId, StoreError> {
+        if let Some(id) = self.project_by_key(key)? {
             return Ok(id);
         }
         let id = self.sql("INSERT INTO project (name, root, created_at) VALUES (?1, ?2, ?3)")?.insert((
@@ -99,6 +113,8 @@ impl Writer<'_> {
 
     /// Makes one project of two: all that led to `from` leads to `into`. Returns how many sessions moved.
     pub fn merge_projects(&self, from: ProjectId, into: ProjectId) -> Result<usize, StoreError> {
+        self.interned.borrow_mut().projects.clear();
+        self.interned.borrow_mut().sessions.clear();
         self.sql("UPDATE project_key SET project_id = ?2 WHERE project_id = ?1")?
             .execute((from.0, into.0))?;
         let moved = self

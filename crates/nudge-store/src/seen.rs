@@ -33,6 +33,7 @@ impl Writer<'_> {
             serde_json::to_string(clean.attributes.as_ref()).expect("a map of JSON values has a text")
         };
         let id = self.next_entry_id()?;
+        self.interned.borrow_mut().last_entry = Some(id);
         let provenance = self.provenance_id(draft.provenance)?;
         self.sql(
             "INSERT INTO entry (id, scope_id, scheme_id, version, origin_id, writer_id, created_at, updated_at,
@@ -55,6 +56,9 @@ impl Writer<'_> {
 
     /// The id that the next entry will have. The write lock is held, so nobody else can take it.
     fn next_entry_id(&self) -> Result<i64, StoreError> {
+        if let Some(last) = self.interned.borrow().last_entry {
+            return Ok(last + 1);
+        }
         let last: Option<i64> = self
             .sql("SELECT seq FROM sqlite_sequence WHERE name = 'entry'")?
             .query_row([], |row| row.get(0))

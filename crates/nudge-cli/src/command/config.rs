@@ -11,6 +11,12 @@ use crate::fit;
 use crate::invocation::Invocation;
 use crate::page::Page;
 
+/// A value that is wider than this stands on lines of its own, so that the others keep their columns.
+const WIDE: usize = 60;
+
+/// How long such a line is at most, however wide the terminal.
+const LINE: usize = 100;
+
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
 pub(crate) struct ConfigArgs {
@@ -42,8 +48,16 @@ fn render(page: &mut Page, resolved: &Resolved, file: &std::path::Path) {
     let rows: Vec<(&str, String, String)> =
         resolved.keys.iter().map(|row| (row.key, plain(&row.value), row.source.to_string())).collect();
     let keys = rows.iter().map(|row| row.0.len()).max().unwrap_or(0);
-    let values = rows.iter().map(|row| fit::width(&row.1)).max().unwrap_or(0);
+    let values = rows.iter().map(|row| fit::width(&row.1)).filter(|wide| *wide <= WIDE).max().unwrap_or(0);
     for (key, value, source) in &rows {
+        if fit::width(value) > WIDE {
+            let gap = " ".repeat(values + 2);
+            page.strong(format!("{key:<keys$}")).text("  ").text(gap).faint(source).end();
+            for line in fit::wrap(value, page.columns().min(LINE) - 2) {
+                page.text("  ").text(line).end();
+            }
+            continue;
+        }
         let gap = " ".repeat(values - fit::width(value) + 2);
         page.strong(format!("{key:<keys$}")).text("  ").text(value).text(gap).faint(source).end();
     }
@@ -57,7 +71,13 @@ fn warnings(page: &mut Page, resolved: &Resolved) {
     }
 }
 
-/// A value without the quotes of JSON.
+/// A value without the quotes of JSON. A list of rules reads as one without them, too.
 fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    let rules = value.as_array().filter(|items| {
+        !items.is_empty() && items.iter().all(|item| item.as_str().is_some_and(|text| text.contains('=')))
+    });
+    match rules {
+        Some(rules) => rules.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "),
+        None => value.as_str().map_or_else(|| value.to_string(), str::to_owned),
+    }
 }

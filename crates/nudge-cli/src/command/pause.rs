@@ -38,13 +38,14 @@ impl PauseArgs {
     /// Notes the pause. Hooks that start from now on see it.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let (home, now) = (invocation.home()?, now());
+        let scopes = self.scope.scopes(invocation)?.unwrap_or_else(|| vec![PauseScope::All]);
         let mut pauses = Pauses::read(&home, now);
-        let pause = Pause {
-            scope: self.scope.scope().unwrap_or(PauseScope::All),
-            since: now.as_millis(),
-            until: self.length.map(|length| now.plus(length).as_millis()),
-        };
-        pauses.add(pause.clone());
+        let until = self.length.map(|length| now.plus(length).as_millis());
+        let mut made: Vec<Pause> =
+            scopes.into_iter().map(|scope| Pause { scope, since: now.as_millis(), until }).collect();
+        made.iter().for_each(|pause| pauses.add(pause.clone()));
+        // There is one for each place of a project, and all read alike.
+        let pause = made.swap_remove(0);
         write(&pauses, &home)?;
         let answer = json!({"paused": pause, "pauses": pauses.pauses});
         invocation.output.answer(&answer, |page| {
@@ -59,9 +60,10 @@ impl UnpauseArgs {
     /// Ends one pause, or all of them.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let home = invocation.home()?;
+        let scopes = self.scope.scopes(invocation)?;
         let mut pauses = Pauses::read(&home, now());
-        let ended = match self.scope.scope() {
-            Some(scope) => usize::from(pauses.remove(&scope)),
+        let ended = match scopes {
+            Some(scopes) => scopes.iter().filter(|scope| pauses.remove(scope)).count(),
             None => std::mem::take(&mut pauses.pauses).len(),
         };
         write(&pauses, &home)?;

@@ -60,13 +60,13 @@ impl PurgeArgs {
         if self.confirm {
             let purged = purge::purge(&memory, &home, &filter, now())?;
             let answer = object("purged", &purged, true)?;
-            invocation.output.answer(&answer, |page| page::done(page, &purged));
+            invocation.output.answer(&answer, |page| page::done(page, &purged, !filter.words.is_empty()));
             let whole = purged.backups.iter().all(|copy| copy.failed.is_none());
             return Ok(if whole { Exit::Ok } else { Exit::Failed });
         }
         let plan = purge::plan(&memory, &home, &filter, now())?;
         let answer = object("would_purge", &plan, false)?;
-        invocation.output.answer(&answer, |page| page::planned(page, &plan));
+        invocation.output.answer(&answer, |page| page::planned(page, &plan, !filter.words.is_empty()));
         Ok(Exit::Ok)
     }
 

@@ -15,6 +15,9 @@ use crate::exit::Exit;
 /// agent waits longer.
 const GRACE: Duration = Duration::from_secs(1);
 
+/// An input that is longer than this and has not ended is not waited for: it may never end.
+const LARGE: usize = 1024 * 1024;
+
 /// How often it is looked at meanwhile.
 const STEP: Duration = Duration::from_millis(10);
 
@@ -136,11 +139,13 @@ impl Progress {
     /// Whether the event is here and all it lacks is a processor to read and parse it. An event is not lost for that, as
     /// long as no agent would notice: nothing is being waited for.
     fn is_starved(&self, known: &Known) -> bool {
-        let at_hand = known.payload.is_some() || known.seen.len() > known.looked || stdin::has_more();
+        let coming = known.seen.len() < LARGE && (known.seen.len() > known.looked || stdin::has_more());
+        let at_hand = known.payload.is_some() || coming;
+        let grace = if known.payload.is_some() { GRACE } else { GRACE / 4 };
         !known.kept
             && known.moment.is_none()
             && at_hand
-            && self.intake.began.elapsed() < self.intake.first + GRACE
+            && self.intake.began.elapsed() < self.intake.first + grace
     }
 
     /// Whether the other thread is just writing it somewhere else, which takes milliseconds.
@@ -179,7 +184,8 @@ impl Progress {
             (None, Some(payload)) => aside.lose(payload, DropReason::DeadlineBeforeRead, why),
             // An input that was not closed, but is whole.
             (_, None) => match work::moment_of(&self.intake, &known.seen) {
-                Some(moment) => aside.spool(&moment, &known.seen, "input_left_open"),
+                Some(Err(why)) => Ending::Passed(why),
+                Some(Ok(moment)) => aside.spool(&moment, &known.seen, "input_left_open"),
                 None => aside.lose(&known.seen, DropReason::DeadlineBeforeRead, why),
             },
         }

@@ -7,13 +7,21 @@ use super::progress::Progress;
 /// How much is read at once: what a pipe holds.
 const CHUNK: usize = 64 * 1024;
 
-/// Reads to the end, telling what has come so far. An input that cannot be read, or is closed, has ended.
+/// The most that is read: far more than any tool returns, and less than a machine would notice.
+const MOST: usize = 64 * 1024 * 1024;
+
+/// Reads to the end, telling what has come so far. An input that cannot be read, is closed, or is longer than any event, has ended.
 pub(super) fn read(progress: &Progress) {
     let mut chunk = vec![0; CHUNK];
+    let mut left = MOST;
     loop {
         match rustix::io::read(rustix::stdio::stdin(), &mut chunk) {
             Ok(0) => return,
-            Ok(count) => progress.seen(&chunk[..count]),
+            Ok(count) if count > left => return,
+            Ok(count) => {
+                left -= count;
+                progress.seen(&chunk[..count]);
+            }
             Err(error) if error == rustix::io::Errno::INTR => {}
             Err(_) => return,
         }

@@ -14,7 +14,7 @@ use nudge_server::deliver;
 
 use super::aside::Aside;
 use super::progress::Progress;
-use super::{Ending, HEAD_START, Intake, stdin};
+use super::{Ending, HEAD_START, Intake, SETTINGS, stdin};
 use crate::invocation::now;
 
 /// Takes one event in; says what became of it and what to answer.
@@ -34,23 +34,27 @@ pub(super) fn work(progress: &Progress) -> (Ending, Option<String>) {
 fn read_event(intake: &Intake, payload: &[u8]) -> Result<HookEvent, Ending> {
     let aside = Aside::of(intake, None);
     if payload.trim_ascii().is_empty() {
-        aside.log("empty");
+        if !intake.tells {
+            aside.log("empty");
+        }
         return Err(Ending::Unreadable("standard input is empty".to_owned()));
     }
     // A byte that is no text costs that byte, not the event.
     match nudge_harness::parse(intake.harness, &String::from_utf8_lossy(payload)) {
         Ok(event) => Ok(event),
         Err(error) => {
-            aside.lose(payload, DropReason::UnreadableInput, "parse");
+            if !intake.tells {
+                aside.lose(payload, DropReason::UnreadableInput, "parse");
+            }
             Err(Ending::Unreadable(error.to_string()))
         }
     }
 }
 
-/// What is to be kept of a payload that may not be whole; `None` when it is not, or nothing is.
-pub(super) fn moment_of(intake: &Intake, payload: &[u8]) -> Option<Moment> {
+/// What is to be kept of a payload, or why nothing is; `None` when it is not whole.
+pub(super) fn moment_of(intake: &Intake, payload: &[u8]) -> Option<Result<Moment, &'static str>> {
     let event = nudge_harness::parse(intake.harness, &String::from_utf8_lossy(payload)).ok()?;
-    moment(intake, &event, payload).ok()
+    Some(moment(intake, &event, payload))
 }
 
 fn take_in(progress: &Progress, event: &HookEvent, payload: &[u8]) -> Ending {
@@ -91,7 +95,10 @@ fn moment(intake: &Intake, event: &HookEvent, payload: &[u8]) -> Result<Moment, 
     let own = if event.cwd.is_none() { std::env::current_dir().ok() } else { None };
     let said = event.cwd.as_deref().map(Path::new).or(own.as_deref());
     let cwd = said.filter(|cwd| cwd.is_absolute());
-    let settings = settings_at(intake, cwd);
+    let Some(settings) = settings_at(intake, cwd) else {
+        Aside::of(intake, Some(&event.kind)).log(SETTINGS);
+        return Err(SETTINGS);
+    };
     let project = project::resolve(cwd, settings.project.as_deref());
     if exclude::is_off(&settings, &project, cwd.and_then(Path::to_str)) {
         return Err("excluded");
@@ -115,8 +122,10 @@ fn moment(intake: &Intake, event: &HookEvent, payload: &[u8]) -> Result<Moment, 
     if exclude::touches_excluded(&settings, &moment) { Err("excluded") } else { Ok(moment) }
 }
 
-/// The settings where the agent stands. A mistake in them is shown by `nudge config`, not here.
-fn settings_at(intake: &Intake, cwd: Option<&Path>) -> Settings {
+/// The settings where the agent stands; `None` when a mistake leaves open what they keep out. What it is, `nudge doctor`
+/// says.
+fn settings_at(intake: &Intake, cwd: Option<&Path>) -> Option<Settings> {
     let cwd = cwd.unwrap_or(Path::new("/"));
-    settings::load(&intake.home, cwd, Vec::new()).map(|resolved| resolved.settings).unwrap_or_default()
+    let resolved = settings::load(&intake.home, cwd, Vec::new()).ok()?;
+    resolved.unsure.is_empty().then_some(resolved.settings)
 }

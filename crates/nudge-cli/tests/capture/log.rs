@@ -29,5 +29,7 @@ fn troubles_are_logged_without_content_and_doctor_counts_them() {
     assert!(said.contains("unknown_harness 1×") && said.contains("wait in the spool"), "{said}");
     assert_eq!(check("hooks")["verdict"], "warn");
     assert!(check("drops")["message"].as_str().expect("a text").contains("unreadable_input 1×"), "{doctor}");
+    let advice = check("drops")["way_out"].as_str().expect("a text").to_owned();
+    assert!(advice.contains("no event") && !advice.contains("disk"), "{advice}");
     assert_eq!(files_with(&home.memory().join("logs"), "canary-word"), [""; 0]);
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::kit::{SESSION, fire, home, kept, log, prompt, quiet, take_in};
+use crate::kit::{SESSION, drops, fire, home, is_spooled, kept, log, prompt, quiet, take_in};
 
 /// @off_switch
 #[test]
@@ -76,6 +76,40 @@ fn sessions_and_projects_are_paused_alone() {
 
 /// @pause
 #[test]
+fn a_project_is_paused_by_its_name_and_number() {
+    let home = home();
+    let dir = home.dir("work/shop");
+    let say = |text: &str| {
+        let mut payload = prompt(text);
+        payload["cwd"] = dir.display().to_string().into();
+        fire(&home, &payload);
+    };
+    // Nothing is known of it yet, but the directory is there.
+    home.nudge(["pause", "--project", "shop"]).cwd(home.path().join("work")).run().ok();
+    say("a");
+    home.nudge(["unpause", "--project", "shop"]).cwd(home.path().join("work")).run().ok();
+    say("b");
+    let id = home.run(["project", "ls", "--json"]).json()["projects"][0]["id"].to_string();
+    for said in ["shop", &id, dir.to_str().expect("a text")] {
+        home.run(["pause", "--project", said]).ok();
+        say("while it is paused");
+        assert_eq!(home.run(["unpause", "--project", said, "--json"]).json()["ended"], 1, "{said}");
+    }
+    say("c");
+    assert_eq!(kept(&home).said(SESSION), ["b", "c"]);
+    for (verb, said) in [("pause", "shpo"), ("unpause", "shpo"), ("pause", "/no/such"), ("pause", "./shpo")] {
+        let fault = home.run([verb, "--project", said, "--json"]).fault(3);
+        assert_eq!(fault["data"]["reason"], "no_project", "{fault}");
+    }
+    assert_eq!(home.run(["status", "--json"]).json()["paused"], json!([]));
+    let doctor = home.run(["doctor", "--json"]).json();
+    let checks = doctor["checks"].as_array().expect("a list");
+    let hooks = checks.iter().find(|check| check["name"] == "hooks").expect("it was looked at");
+    assert_eq!((&hooks["verdict"], &hooks["message"]), (&json!("ok"), &json!("no trouble")));
+}
+
+/// @pause
+#[test]
 fn what_is_off_is_said() {
     let home = home();
     home.run(["pause", "--session", "s-1"]).ok();
@@ -135,6 +169,7 @@ fn a_project_may_exclude_itself_and_no_more() {
         fire(&home, &payload);
     };
     say(&off, "off");
+    say(&home.dir("off/below/it"), "below");
     say(&part, "part");
     let mut read = crate::kit::command("x");
     read["cwd"] = part.display().to_string().into();
@@ -158,4 +193,42 @@ fn a_project_may_exclude_itself_and_no_more() {
     };
     assert_eq!(value("capture"), false);
     assert_eq!(value("exclude"), json!(["/never/**", part.join("private")]));
+}
+
+/// @capture_settings_broken
+#[test]
+fn broken_settings_let_nothing_in() {
+    let home = home();
+    let dir = home.dir("project");
+    let mut payload = prompt("never kept");
+    payload["cwd"] = dir.display().to_string().into();
+    let (config, own) = (".config/nudge/config.toml", "project/.nudge.toml");
+    for (file, broken) in [
+        (config, "exclude = [\"/a\"\n"),
+        (config, "exclude = true\n"),
+        (own, "capture = no\n"),
+        (own, "capture = \"off\"\n"),
+        (own, "captur = false\n"),
+    ] {
+        let path = home.file(file, broken);
+        fire(&home, &payload);
+        let told = home.nudge(["record"]).stdin(payload.to_string()).run().exits(1);
+        assert!(told.stderr.contains("nudge doctor"), "{}", told.stderr);
+        let doctor = home.nudge(["doctor", "--json"]).cwd(&dir).run();
+        assert_eq!(doctor.code, Some(1), "{broken}");
+        let checks: Value = serde_json::from_str(&doctor.stdout).expect("JSON");
+        let checks = checks["checks"].as_array().expect("a list");
+        let settings = checks.iter().find(|check| check["name"] == "settings").expect("it was looked at");
+        assert_eq!(settings["verdict"], "fail", "{broken}");
+        assert!(settings["way_out"].is_string());
+        fs::remove_file(path).expect("ours");
+    }
+    assert!(log(&home).lines().all(|line| line.ends_with(" prompt settings")), "{}", log(&home));
+    assert_eq!(log(&home).lines().count(), 10);
+    assert!(!is_spooled(&home));
+    assert_eq!(drops(&home.memory()).total, 0);
+    payload["prompt"] = "mended".into();
+    fire(&home, &payload);
+    take_in(&home);
+    assert_eq!(kept(&home).said(SESSION), ["mended"]);
 }

@@ -75,6 +75,8 @@ fn what_is_no_event_is_named_and_exits_1() {
         told.push_str(&format!("{payload}\n{}\n", outcome.stderr));
     }
     insta::assert_snapshot!("record_errors", told);
+    assert_eq!(crate::kit::drops(&home.memory()).total, 0, "whoever sent it knows");
+    assert_eq!(crate::kit::log(&home), "");
 }
 
 /// @record_errors

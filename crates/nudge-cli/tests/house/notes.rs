@@ -56,6 +56,10 @@ fn an_agent_leaves_notes_too() {
     let key = concat!("use AKIA", "QZ3MFJ6T2XW7NB4D now");
     assert_eq!(scene.home.run(["mark", key, "--json"]).fault(1)["data"]["reason"], "secret_detected");
     scene.home.run(["mark", " "]).exits(1);
+    let noted = scene.home.run(["mark", "ask <private>Bob, 555-0100</private>first", "--json"]).json();
+    assert_eq!(body_of(&scene, noted["id"].as_i64().expect("an id")).0, "ask first");
+    let whole = scene.home.run(["mark", "<private>all of it</private> ", "--json"]).fault(1);
+    assert_eq!(whole["data"]["reason"], "private");
     scene.home.run(["mark", "x", "--session", "nobody"]).exits(3);
 }
 
@@ -70,6 +74,7 @@ fn pins_are_set_and_taken_off() {
     assert_snapshot!("pin", scene.home.run(["pin", &ids[1].to_string(), "999999"]).page());
     assert_eq!(scene.home.run(["unpin", &ids[1].to_string(), "--json"]).json()["pinned"], false);
     assert_eq!(scene.stored()["pinned"], 1);
+    assert_snapshot!("pin_prompt", scene.home.run(["pin", &ids[0].to_string()]).page());
     scene.home.run(["pin", "999999"]).exits(3);
     scene.home.run(["pin", "hint://x"]).exits(1);
     scene.home.run(["pin"]).exits(2);

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use nudge_core::ObservationKind as Kind;
 use serde_json::{Value, json};
 
-use crate::setup::{Scene, touched};
+use crate::setup::{DAY, MINUTE, Scene, did, ended, said, touched};
 
 fn filled() -> (Scene, Vec<i64>) {
     let mut scene = Scene::new();
@@ -86,4 +86,58 @@ fn a_summary_forgets_what_was_purged() {
     assert!(told.contains("plain.rs") && !told.contains("axolotl"), "{told}");
     assert_eq!(scene.stored()["sessions"], 3);
     assert!(ids.len() == 6 && scene.home.files_holding("axolotl").is_empty());
+}
+
+/// @purge_confirms @purge_filters: what is only in a summary is told before and after: the summary is written anew, or goes
+/// with a session that nothing else is left of.
+#[test]
+fn a_summary_alone_can_match() {
+    let scene = Scene::new();
+    for (session, days, file) in [("half", 400, "axolotl"), ("gone", 800, "quokka")] {
+        let at = scene.now - days * DAY;
+        scene.keep(&[
+            touched(session, "shop", at, Kind::FileEdit, &format!("/w/shop/{file}.rs")),
+            touched(session, "shop", at + 1, Kind::FileEdit, "/w/shop/plain.rs"),
+            did(session, "shop", at + 2, Kind::GitCommit, "git commit -m mend"),
+            ended(session, "shop", at + 3),
+        ]);
+    }
+    assert_eq!(scene.maintained("retention")["observations"], 7);
+    let run = |args: &[&str]| scene.home.nudge(args).env("COLUMNS", "80").run().page();
+    assert_snapshot!("purge_summary", run(&["purge", "--search", "axolotl"]));
+    let confirmed = run(&["purge", "--search", "axolotl", "--confirm"]);
+    assert_snapshot!("purge_summary_confirmed", confirmed);
+    assert_eq!(scene.stored()["summaries"], 2);
+    assert_snapshot!("purge_last_summary", run(&["purge", "--search", "quokka"]));
+    assert_snapshot!("purge_last_summary_confirmed", run(&["purge", "--search", "quokka", "--confirm"]));
+    assert_eq!((&scene.stored()["summaries"], &scene.stored()["sessions"]), (&json!(1), &json!(1)));
+    assert!(scene.home.files_holding("axolotl").is_empty() && scene.home.files_holding("quokka").is_empty());
+}
+
+/// @purge_confirms: a search shows some of what it found, harmless to the terminal and no wider than it; a summary that is
+/// written anew is counted once.
+#[test]
+fn a_search_shows_what_would_go() {
+    let scene = Scene::new();
+    let loud =
+        "first line\nthen \u{1b}[31mthe axolotl\u{7} that goes on for longer than the terminal is wide";
+    scene.keep(&[said("s-1", "shop", scene.now - MINUTE, loud)]);
+    for number in 0..6 {
+        let file = format!("/w/shop/axolotl/{number}.rs");
+        scene.keep(&[touched("s-1", "shop", scene.now - MINUTE + number, Kind::FileEdit, &file)]);
+    }
+    scene.keep(&[
+        did("s-1", "shop", scene.now - 20, Kind::Command, "make"),
+        ended("s-1", "shop", scene.now - 10),
+    ]);
+    scene.maintained("summaries");
+    scene.home.run(["backup"]).ok();
+    let run = |args: &[&str]| scene.home.nudge(args).env("COLUMNS", "60").run().page();
+    assert_snapshot!("purge_examples", run(&["purge", "--search", "axolotl"]));
+    assert_snapshot!("purge_nothing_but_backups", run(&["purge", "--search", "no such word"]));
+    let purged = scene.home.run(["purge", "--search", "axolotl", "--confirm", "--json"]).json();
+    assert_eq!(
+        (&purged["purged"]["summaries"], &purged["purged"]["rewritten_summaries"]),
+        (&json!(1), &json!(1))
+    );
 }

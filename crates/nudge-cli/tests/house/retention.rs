@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::setup::{DAY, MINUTE, Scene, did, ended, said, touched};
 
-/// @retention: each kind goes after its own time; what was written and how sessions went stays.
+/// @retention: each kind goes after its own time; the summaries stay, also of sessions that nothing else is left of.
 #[test]
 fn each_kind_has_its_time() {
     let scene = Scene::new();
@@ -14,12 +14,12 @@ fn each_kind_has_its_time() {
     scene.worked("s-400", "shop", 400);
     scene.worked("s-800", "shop", 800);
     let did = scene.maintained("retention");
-    // Reads of all four, commands of three, prompts of two, the commit of one.
-    assert_eq!(did["observations"], json!(4 + 3 + 1));
+    // Reads of all four, commands of three, prompts, edits and ends of two, the commit of one.
+    assert_eq!(did["observations"], json!(4 + 3 + 2 + 2 + 1));
     assert_eq!(did["prompts"], json!(2));
     assert_eq!(
         scene.stored()["kinds"],
-        json!({"file_edit": 4, "session_end": 4, "git_commit": 3, "command_error": 1})
+        json!({"file_edit": 2, "session_end": 2, "git_commit": 3, "command_error": 1})
     );
     assert_eq!(scene.stored()["summaries"], 4);
     assert_eq!(scene.maintained("retention")["observations"], 0);
@@ -78,7 +78,7 @@ fn only_what_was_summed_up_goes() {
 fn a_summary_keeps_what_went() {
     let scene = Scene::new();
     scene.worked("s-1", "shop", 1_000);
-    assert_eq!(scene.maintained("retention")["observations"], 3);
+    assert_eq!(scene.maintained("retention")["observations"], 5);
     scene.keep(&[
         touched("s-1", "shop", scene.now - 2 * MINUTE, Kind::FileEdit, "/w/shop/till.rs"),
         ended("s-1", "shop", scene.now - MINUTE),

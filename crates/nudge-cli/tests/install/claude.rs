@@ -34,8 +34,7 @@ fn a_fresh_home_gets_hooks_server_and_default() {
     assert_eq!(events, wanted);
     for groups in hooks.values() {
         let handler = &groups[0]["hooks"][0];
-        assert_eq!(handler["command"], home.binary().to_str().expect("utf-8"));
-        assert_eq!(handler["args"], json!(["hook", "claude"]));
+        assert_eq!(handler["command"], format!("{} hook claude", home.binary().display()));
     }
     let server = &json(&home.path().join(".claude.json"))["mcpServers"]["nudge"];
     assert_eq!((&server["type"], &server["args"]), (&json!("stdio"), &json!(["serve"])));
@@ -72,7 +71,7 @@ fn everything_else_in_the_files_stays_as_it_is() {
 #[test]
 fn another_memory_and_another_directory_of_claude_are_passed_on() {
     let home = home();
-    let (memory, dir) = (home.path().join("m"), home.path().join("cc"));
+    let (memory, dir) = (home.path().join("m m"), home.path().join("cc"));
     let memory = memory.to_str().expect("utf-8");
     let answer = home
         .nudge(["install", "claude", "--json", "--home", memory])
@@ -80,8 +79,8 @@ fn another_memory_and_another_directory_of_claude_are_passed_on() {
         .run()
         .json();
     assert_eq!((&answer["home"], &answer["changed"]), (&json!(memory), &json!(true)));
-    let args = &json(&dir.join("settings.json"))["hooks"]["Stop"][0]["hooks"][0]["args"];
-    assert_eq!(*args, json!(["hook", "claude", "--home", memory]));
+    let line = &json(&dir.join("settings.json"))["hooks"]["Stop"][0]["hooks"][0]["command"];
+    assert_eq!(*line, format!("{} hook claude --home '{memory}'", home.binary().display()));
     let args = &json(&dir.join(".claude.json"))["mcpServers"]["nudge"]["args"];
     assert_eq!(*args, json!(["serve", "--home", memory]));
     assert!(!home.path().join(".claude").exists() && !home.path().join(".claude.json").exists());
@@ -97,8 +96,8 @@ fn a_dry_run_and_no_mcp_leave_out_what_they_say() {
     assert_snapshot!("install_dry_run", home.run(["install", "claude", "--dry-run"]).page());
     let plan = home.run(["install", "claude", "--dry-run", "--json"]).json();
     assert_eq!(
-        plan["files"][0]["entries"]["hooks"]["Stop"][0]["hooks"][0]["args"],
-        json!(["hook", "claude"])
+        plan["files"][0]["entries"]["hooks"]["Stop"][0]["hooks"][0]["command"],
+        format!("{} hook claude", home.binary().display())
     );
     assert_eq!(tree(home.path()), before);
     home.run(["install", "claude", "--no-mcp"]).ok();
@@ -148,7 +147,7 @@ fn from_another_place_only_our_entries_move() {
     let settings = json(&home.path().join(".claude/settings.json"));
     let stop = settings["hooks"]["Stop"].as_array().expect("a list");
     assert_eq!((stop.len(), &stop[0]["hooks"][0]["command"]), (2, &json!("bell")));
-    assert_eq!(stop[1]["hooks"][0]["command"], link.to_str().expect("utf-8"));
+    assert_eq!(stop[1]["hooks"][0]["command"], format!("{} hook claude", link.display()));
     fs::remove_dir_all(home.path().join("bin")).expect("removed");
     home.run(["uninstall", "claude"]).ok();
     assert_eq!(tree(home.path()), untouched, "the way back leads over both");

@@ -12,7 +12,7 @@ use super::value::{Setting, Span, is_secret, read};
 
 mod link;
 
-use link::{Link, links};
+use link::{Link, QUOTES, links};
 
 /// What the names have in common; a name is looked at where one of these occurs.
 static STEMS: Index<32> = Index::folded([
@@ -59,6 +59,9 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         }
         let (start, end) = name_around(text, at, done);
         done = end;
+        if link::is_prompt(text, start, end) {
+            return;
+        }
         let parameter = link::is_parameter(text, start);
         let weight = weigh(&text[start..end])
             .or_else(|| (parameter && is_secret_parameter(&text[start..end])).then_some(Weight::Key));
@@ -146,16 +149,45 @@ fn assigned(text: &[u8], start: usize, end: usize, weight: Weight) -> Option<Fin
         {
             return Some(finding);
         }
+        if let Some(finding) = connected(text, start, at, weight) {
+            return Some(finding);
+        }
         let span = read(text, at, until)?;
         let value = &text[span.start..span.end];
         let spaced = setting == Setting::Prose && weight.is_chosen() && value.contains(&b' ');
         let setting =
             if span.quoted && (setting == Setting::Bare || spaced) { Setting::Literal } else { setting };
-        (!is_call(text, &span) && is_secret(weight, value, setting)).then_some(Finding {
-            rule: "assignment",
-            start: span.start,
-            end: span.end,
-        })
+        let chosen =
+            weight.is_chosen() && is_given(&text[start..end], value, &span, setting, until == QUOTES);
+        // What a name is made of is another name: `Security_Credentials = ["Security"]`.
+        let named = text[start..end].starts_with(value);
+        (!named && !is_call(text, &span) && (chosen || is_secret(weight, value, setting)))
+            .then_some(Finding { rule: "assignment", start: span.start, end: span.end })
+    })
+}
+
+/// Whether a value of plain words stands where no code and no sentence can: behind a flag, in a variable
+/// of the environment, in quotes.
+fn is_given(name: &[u8], value: &[u8], span: &Span, setting: Setting, whole_line: bool) -> bool {
+    let variable = !name.iter().any(u8::is_ascii_lowercase) || name.starts_with(b"-");
+    setting == Setting::Literal
+        && (variable && span.quoted && phrase::is_spoken(value)
+            || (variable || span.quoted || whole_line) && phrase::is_dotted(value))
+}
+
+/// A password with spaces in a connection string, where a semicolon ends it: `Uid=sa;Pwd=…;`.
+fn connected(text: &[u8], start: usize, at: usize, weight: Weight) -> Option<Finding> {
+    /// Longer than a password that somebody types.
+    const REACH: usize = 96;
+    let part =
+        weight.is_chosen() && text[..at].ends_with(b"=") && text[..start].trim_ascii_end().ends_with(b";");
+    let length = text[at..].iter().take(REACH).position(|b| b"\n\"';<>".contains(b)).filter(|_| part)?;
+    let value = &text[at..at + length];
+    let closed = text[at + length] == b';' && value.iter().any(u8::is_ascii_whitespace);
+    (closed && is_secret(weight, value, Setting::Literal)).then_some(Finding {
+        rule: "assignment",
+        start: at,
+        end: at + length,
     })
 }
 

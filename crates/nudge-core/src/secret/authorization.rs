@@ -4,7 +4,8 @@ use super::Finding;
 use super::keyword::Index;
 use super::placeholder::is_placeholder;
 use super::random::decode;
-use super::token::{Classes, begins};
+use super::surprise::surprise;
+use super::token::{Classes, begins, find};
 
 static HEADERS: Index<2> = Index::folded(["authorization", "basic "]);
 
@@ -60,7 +61,10 @@ fn header(text: &[u8], start: usize, found: &mut Vec<Finding>) {
         .take_while(|b| !b.is_ascii_whitespace() && !b"\"'`\\,;<>|".contains(b))
         .count();
     let secret = &text[token..token + length];
-    if is_credential(secret) {
+    // A name of code where a value could stand: a type, a variable, a member of a list.
+    let alone = token == start && Classes::of(secret).digits == 0 && surprise(secret) < 4.0;
+    let parameter = secret.ends_with(b"=") && matches!(text.get(token + length), Some(b'"' | b'\\'));
+    if is_credential(secret) && !alone && !parameter && find(secret, b"::", 0).is_none() {
         found.push(Finding { rule: "authorization", start: token, end: token + length });
     }
 }

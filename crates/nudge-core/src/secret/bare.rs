@@ -42,7 +42,12 @@ fn is_password(word: &[u8]) -> bool {
     // A sentence ends with one of these too; a second digit tells that it does not.
     let closing = matches!(last, b'!' | b'?') && classes.digits >= 2;
     let first = word[0].is_ascii_alphabetic() || word[0].is_ascii_digit() && classes.digits >= 2;
-    plain && first && (inner > 0 || closing) && strength(word) == Strength::Strong && !is_reference(word)
+    plain
+        && first
+        && (inner > 0 || closing)
+        && strength(word) == Strength::Strong
+        && !is_reference(word)
+        && !is_arithmetic(word)
 }
 
 /// Names of things with a mark in them: `File#L40`, `Package@1.2`, `Outer$1Inner`, `PR#12`.
@@ -62,4 +67,16 @@ fn is_reference(word: &[u8]) -> bool {
             || word[at] == b'@'
                 && rest.first().is_some_and(|b| b.is_ascii_digit() || *b == b'v' || b.is_ascii_lowercase())
     })
+}
+
+/// Operators between names and numbers: `nbBytes*8`, `flags&0xff`, `2*Page_SIZE-1`, `Type~1`, `Index**`.
+fn is_arithmetic(word: &[u8]) -> bool {
+    let Some(at) = word.iter().position(|b| b"*&%~".contains(b)) else { return false };
+    let (before, rest) = (&word[..at], &word[at + 1..]);
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    let number = digits > 0 && !rest.get(digits).is_some_and(u8::is_ascii_alphanumeric);
+    let camel =
+        before.first().is_some_and(u8::is_ascii_lowercase) && before.iter().any(u8::is_ascii_uppercase);
+    let factor = word[at] == b'*' && before.iter().all(u8::is_ascii_digit);
+    number && (digits == 1 || camel) || factor || rest.starts_with(b"0x") || word.ends_with(b"**")
 }

@@ -5,7 +5,7 @@ use super::keyword::Index;
 use super::token::{Classes, begins, distinct, ends};
 
 /// How such lists are announced.
-static ANNOUNCED: Index<14> = Index::folded([
+static ANNOUNCED: Index<30> = Index::folded([
     "backup code",
     "backup-code",
     "backup_code",
@@ -20,6 +20,22 @@ static ANNOUNCED: Index<14> = Index::folded([
     "one-time code",
     "recovery key",
     "2fa code",
+    "security code",
+    "codes de secours",
+    "codes de r\u{e9}cup\u{e9}ration",
+    "c\u{f3}digos de recupera",
+    "c\u{f3}digos de respaldo",
+    "codigos de recupera",
+    "codici di backup",
+    "codici di recupero",
+    "wiederherstellungscode",
+    "notfallcode",
+    "ersatzcode",
+    "sicherungscode",
+    "einmalcode",
+    "herstelcode",
+    "kody zapasowe",
+    "\u{440}\u{435}\u{437}\u{435}\u{440}\u{432}\u{43d}\u{44b}\u{435} \u{43a}\u{43e}\u{434}\u{44b}",
 ]);
 
 /// Longest list that is read, and how far it may begin behind its name.
@@ -131,7 +147,16 @@ fn is_key(key: &[u8], mark: u8, count: usize, mixed: usize) -> bool {
         && mixed * 2 >= count;
     let enough =
         seed || if mark == b' ' { mixed * 2 >= count && classes.digits >= 3 } else { mixed * 2 >= count };
-    one_case && !hex && enough && classes.letters() >= 4 && distinct(key) >= 9
+    one_case && !hex && enough && !is_family(key, mark) && classes.letters() >= 4 && distinct(key) >= 9
+}
+
+/// Whether two groups begin alike, as numbered names do: `rv2sv rv2hv`, `NUM32 NUM33`.
+fn is_family(key: &[u8], mark: u8) -> bool {
+    let mut heads: Vec<&[u8]> = key.split(|b| *b == mark).filter_map(|group| group.get(..3)).collect();
+    let count = heads.len();
+    heads.sort_unstable();
+    heads.dedup();
+    heads.len() < count
 }
 
 /// Letters and digits, not just a word with a number.

@@ -8,6 +8,7 @@ use super::keyword::Index;
 use super::placeholder::is_placeholder;
 use super::strength::{Strength, strength};
 use super::token::{begins, find};
+use super::value::is_word_and_number;
 
 mod words;
 
@@ -103,6 +104,9 @@ const PROGRAMS: &[Program] = &[
     program("snmptrap", "", &["-c", "-A", "-X"], Form::Next),
     program("snmpstatus", "", &["-c", "-A", "-X"], Form::Next),
     program("snmptable", "", &["-c", "-A", "-X"], Form::Next),
+    program("redis-cli", "AUTH", &["AUTH"], Form::Next),
+    program("chpasswd", "", &["<<<"], Form::BehindUser(b':')),
+    program("ansible-vault", "encrypt_string", &["encrypt_string"], Form::Next),
     program("docker", "login", &["-p"], Form::Next),
     program("podman", "login", &["-p"], Form::Next),
     program("helm", "login", &["-p"], Form::Next),
@@ -151,6 +155,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         }
     });
     beside_user(text, found);
+    behind_user(text, found);
 }
 
 /// The password of a program that the table does not have: `-u user -p …`.
@@ -166,6 +171,25 @@ fn beside_user(text: &[u8], found: &mut Vec<Finding>) {
         let (start, end) = words::unquoted(text, word);
         if strength(&text[start..end]) > Strength::Plain {
             found.push(Finding { rule: "command-password", start, end });
+        }
+    }
+}
+
+/// User and password in one word, whatever the program: `--user root:…`.
+fn behind_user(text: &[u8], found: &mut Vec<Finding>) {
+    for flag in [&b" --user "[..], b" --user=", b" -u ", b" --auth ", b" --creds ", b" --credentials "] {
+        let mut from = 0;
+        while let Some(at) = find(text, flag, from) {
+            from = at + flag.len();
+            let Some(&word) = words::of(text, from).first() else { continue };
+            let (start, end) = words::unquoted(text, word);
+            let Some(colon) = text[start..end].iter().position(|b| *b == b':').filter(|at| *at > 0) else {
+                continue;
+            };
+            let secret = &text[start + colon + 1..end];
+            if strength(secret) > Strength::Plain || is_word_and_number(secret) {
+                found.push(Finding { rule: "command-password", start: start + colon + 1, end });
+            }
         }
     }
 }

@@ -49,7 +49,9 @@ fn read_pairs(text: &[u8], start: usize, found: &mut Vec<Finding>) -> usize {
         let is_name =
             !name.is_empty() && name.iter().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(b));
         let attribute = ATTRIBUTES.iter().any(|attribute| name.eq_ignore_ascii_case(attribute));
-        if is_name && !attribute && is_secret(Weight::Key, value, Setting::Literal) {
+        // In code a space stands behind the operator, in a header none does.
+        let spaced = value.first().is_some_and(u8::is_ascii_whitespace);
+        if is_name && !attribute && !spaced && is_secret(Weight::Key, value, Setting::Literal) {
             let start = from + equals + 1;
             found.push(Finding { rule: "cookie", start, end: start + value.len() });
         }

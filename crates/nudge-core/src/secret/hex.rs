@@ -5,7 +5,8 @@
 //! anybody uses, and count as keys. Shorter and longer ones are left alone.
 
 use super::Finding;
-use super::token::{begins, distinct, ends};
+use super::random::is_announced_innocent;
+use super::token::{Classes, begins, distinct, ends};
 
 /// Lengths of digests.
 const DIGESTS: [usize; 4] = [32, 40, 56, 64];
@@ -48,7 +49,10 @@ fn judge(text: &[u8], start: usize, end: usize) -> Option<Finding> {
     let bare = begins(text, start) || text[..start].ends_with(b"0x") && begins(text, start - 2);
     let anchor = anchor || is_sharded(text, start, digits.len());
     let odd = (33..64).contains(&digits.len()) && !DIGESTS.contains(&digits.len());
-    (bare && odd && !fraction && !anchor).then_some(Finding { rule: "hex-key", start, end })
+    // Three in eight are letters by chance; hardly any are in a number or in text written as hexadecimal digits.
+    let number = Classes::of(digits).letters() * 6 < digits.len();
+    let innocent = fraction || anchor || number || is_announced_innocent(text, start, end);
+    (bare && odd && !innocent).then_some(Finding { rule: "hex-key", start, end })
 }
 
 /// Whether the directories before complete a digest: `objects/ce/18d4…`, `packages/ab/cd/…`.

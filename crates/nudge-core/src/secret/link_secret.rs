@@ -48,6 +48,9 @@ static NAMES: Index<10> = Index::folded([
     "pwd-",
 ]);
 
+/// Hosts whose every path opens something.
+static HOSTS: Index<4> = Index::folded(["//hooks.", "//hook.", "//webhook.", "//webhooks."]);
+
 /// Finds the random part behind such a directory.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     PLACES.each(text, |number, at| {
@@ -63,11 +66,27 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             found.push(Finding { rule: "link-secret", start, end: start + length });
         }
     });
+    HOSTS.each(text, |number, at| in_path(text, at + HOSTS.length(number), found));
     NAMES.each(text, |number, at| {
         if at == 0 || !text[at - 1].is_ascii_alphanumeric() {
             found.extend(in_name(text, at + NAMES.length(number)));
         }
     });
+}
+
+/// The random parts of a path, each.
+fn in_path(text: &[u8], from: usize, found: &mut Vec<Finding>) {
+    /// Longer than such an address.
+    const REACH: usize = 256;
+    let in_address = |b: &&u8| b.is_ascii_alphanumeric() || b"_-~/.".contains(b);
+    let length = text[from..].iter().take(REACH).take_while(in_address).count();
+    let mut start = from;
+    for part in text[from..from + length].split(|b| *b == b'/') {
+        if start > from && is_issued(part) && !is_placeholder(part) {
+            found.push(Finding { rule: "link-secret", start, end: start + part.len() });
+        }
+        start += part.len() + 1;
+    }
 }
 
 /// The password that a file's name tells.

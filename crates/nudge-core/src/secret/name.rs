@@ -62,6 +62,7 @@ pub(super) fn weigh(name: &[u8]) -> Option<Weight> {
         "sessionid" => Some(Weight::Vague),
         "code" | "codes" if CODE_KINDS.contains(&previous) => Some(Weight::Pin),
         "community" if matches!(previous, "snmp" | "server") => Some(Weight::Password),
+        "key" if matches!(previous, "wifi" | "wlan" | "wpa" | "wep" | "network") => Some(Weight::Passphrase),
         _ if is_password(last) => Some(Weight::Password),
         "key" if previous == "secret" && !before.contains(&"aws") => Some(Weight::Password),
         "secret" if SECRET_KINDS.contains(&previous) => Some(Weight::Password),

@@ -13,7 +13,7 @@ use super::random::{is_excused, is_random};
 use super::strength::{Strength, is_technical, strength};
 use super::surprise::surprise;
 use super::token::{Classes, begins};
-use super::value::{is_mixture, is_numbered as joins_number};
+use super::value::{is_mixture, is_numbered as joins_number, is_word_and_number};
 
 mod words;
 
@@ -54,6 +54,9 @@ const FIRST_PASSWORD: usize = 14;
 /// The first of `WORDS` that is a user whom every system has.
 const FIRST_USER: usize = 12;
 
+/// The last of `WORDS` that is an act of logging in.
+const LAST_LOGIN: usize = 4;
+
 /// The last of `WORDS`: in a sentence, a key of whatever kind.
 const KEY: usize = 22;
 
@@ -61,7 +64,14 @@ const KEY: usize = 22;
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let mut done = 0;
     WORDS.each(text, |number, at| {
-        if at < done || !begins(text, at) {
+        // `getConnection`: a word begins at the capital too.
+        let seam = at > 0 && text[at].is_ascii_uppercase() && text[at - 1].is_ascii_lowercase();
+        let begun = begins(text, at) || seam && number < FIRST_USER;
+        if at < done || !begun {
+            return;
+        }
+        if seam {
+            found.extend(called(text, at + WORDS.length(number), number <= LAST_LOGIN));
             return;
         }
         let end = at + WORDS.length(number);
@@ -80,9 +90,20 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         } else if number >= FIRST_USER {
             found.extend(of_user(text, end));
         } else {
-            found.extend(called(text, end).or_else(|| paired(text, end)));
+            // The word goes on: `authorization`, `connecting`.
+            let rest = text[end..].iter().take(24).take_while(|b| b.is_ascii_alphabetic()).count();
+            found.extend(called(text, end, number <= LAST_LOGIN).or_else(|| paired(text, end + rest)));
         }
     });
+}
+
+/// Whether the value is the word for a password in some language, as the label of a field is.
+pub(super) fn names_password(value: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const LABELS: [&str; 12] = [
+        "contraseña", "hasło", "lösenord", "пароль", "密码", "密碼", "パスワード", "jelszó", "şifre", "mật khẩu", "κωδικός", "비밀번호",
+    ];
+    std::str::from_utf8(value).is_ok_and(|value| LABELS.contains(&value.to_lowercase().as_str()))
 }
 
 /// The credential that the sentence behind a name tells.
@@ -98,8 +119,11 @@ pub(super) fn told(text: &[u8], end: usize, weight: Weight) -> Option<Finding> {
         let fits = match weight {
             Weight::Password | Weight::Passphrase => {
                 let told = previous.is_empty() || previous.ends_with(b":") || previous.ends_with(b",");
-                let numbered = is_numbered(value) || joins_number(value, 3) && !is_technical(value);
-                strength(value) > Strength::Plain || told && (is_issued(value) || numbered)
+                let numbered = is_word_and_number(value) || joins_number(value, 3) && !is_technical(value);
+                let quoted = is_quoted(text, &word) && is_mixture(value) && !is_technical(value);
+                let mixed = is_mixture(value) && value.len() >= 8 && !is_technical(value);
+                let said = is_copula(previous) && (is_made(value) || numbered && has_number(value) || mixed);
+                strength(value) > Strength::Plain || told && (is_issued(value) || numbered) || quoted || said
             }
             Weight::Vague => false,
             Weight::Key | Weight::Phrase => {
@@ -127,6 +151,42 @@ pub(super) fn told(text: &[u8], end: usize, weight: Weight) -> Option<Finding> {
     plain(text, end).or_else(|| prompted(text, end)).map(|word| finding(&word))
 }
 
+/// Whether the word says that what it follows is what comes: "lautet", "is", "é".
+fn is_copula(word: &[u8]) -> bool {
+    let copula: [&str; 19] = [
+        "s", "は", "是", "为", "이", "is", "was", "=", "ist", "lautet", "est", "es", "é", "è", "är", "er",
+        "jest", "to:", "это",
+    ];
+    copula.iter().any(|copula| word == copula.as_bytes())
+}
+
+/// Words and numbers joined as nobody joins them but in a password: `kAffee-um-halb8`, `roter.bus.42`.
+fn is_made(value: &[u8]) -> bool {
+    let classes = Classes::of(value);
+    let file = value.rsplit(|b| *b == b'.').next().is_some_and(|end| !end.iter().any(u8::is_ascii_digit));
+    let plain = |b: &u8| b.is_ascii_alphanumeric() || b"-_.".contains(b) || *b >= 0x80;
+    (10..=40).contains(&value.len())
+        && value.iter().all(plain)
+        && value.iter().any(|b| b"-_.".contains(b))
+        && !(value.contains(&b'.') && file)
+        && has_number(value)
+        && classes.letters() >= classes.digits * 2
+        && !value.iter().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b"-_".contains(b))
+        && value[0].is_ascii_alphabetic()
+        && !is_placeholder(value)
+}
+
+/// Whether two digits stand together; a single one numbers a version.
+fn has_number(value: &[u8]) -> bool {
+    value.windows(2).any(|pair| pair.iter().all(u8::is_ascii_digit))
+}
+
+/// Whether quotes stand around the word, as around what is quoted literally; backticks stand around code.
+fn is_quoted(text: &[u8], word: &Word) -> bool {
+    let opened = word.start.checked_sub(1).map(|at| text[at]).filter(|b| b"\"'".contains(b));
+    opened.is_some() && opened == text.get(word.end).copied() && word.end - word.start >= 8
+}
+
 /// A password in front of its name: "try … as the password", "… is the password".
 pub(super) fn told_before(text: &[u8], start: usize) -> Option<Finding> {
     /// About half a sentence.
@@ -146,7 +206,10 @@ fn plain(text: &[u8], end: usize) -> Option<Word> {
     let marked = text[end..end + colon].iter().any(|b| b":=".contains(b));
     let mut words = after(text, end + if marked { colon } else { 0 }, 48);
     let mut word = words.next()?;
+    // Of the other languages no list tells what sentences go on with.
+    let mut foreign = false;
     if !marked {
+        foreign = matches!(&text[word.start..word.end], b"ist" | b"est" | b"es");
         let said = match &text[word.start..word.end] {
             b"is" | b"was" | b"ist" | b"lautet" | b"est" | b"es" => true,
             b"to" => is_set_before(text, end),
@@ -158,8 +221,8 @@ fn plain(text: &[u8], end: usize) -> Option<Word> {
     let value = &text[word.start..word.end];
     let ends_clause = word.closed > word.end || word.closed == text.len() || text[word.closed] == b'\n';
     let letters = value.iter().all(u8::is_ascii_alphabetic) && (6..=32).contains(&value.len());
-    let numbered = is_numbered(value);
-    (numbered || letters && ends_clause && !marked && !is_ordinary(value)).then_some(word)
+    let numbered = is_word_and_number(value);
+    (numbered || letters && ends_clause && !marked && !foreign && !is_ordinary(value)).then_some(word)
 }
 
 /// What was typed or shown at the end of a line that names the user or the place: `Password for …: …`.
@@ -180,16 +243,6 @@ fn prompted(text: &[u8], end: usize) -> Option<Word> {
     })
 }
 
-/// A word with a number behind it, as people make passwords: `kolibri77`.
-fn is_numbered(value: &[u8]) -> bool {
-    let digits = value.iter().rev().take_while(|b| b.is_ascii_digit()).count();
-    let word = &value[..value.len() - digits];
-    (1..=6).contains(&digits)
-        && word.len() >= 4
-        && word.iter().all(u8::is_ascii_alphabetic)
-        && !is_technical(value)
-}
-
 /// Whether somebody sets something shortly before: "sets the root password to …".
 fn is_set_before(text: &[u8], end: usize) -> bool {
     let before = text[end.saturating_sub(64)..end].to_ascii_lowercase();
@@ -207,25 +260,35 @@ fn of_user(text: &[u8], end: usize) -> Option<Finding> {
     (strength > Strength::Plain).then_some(Finding { rule: "told", start: word.start, end: word.end })
 }
 
-/// A call with user and password: `login("marta", "…")`, `auth=("marta", "…")`.
-fn called(text: &[u8], end: usize) -> Option<Finding> {
-    /// Longest argument that is read.
+/// A call with user and password: `login("marta", "…")`, `auth=("marta", "…")`, `connect(url, "marta", "…")`.
+fn called(text: &[u8], end: usize, opens: bool) -> Option<Finding> {
+    /// Longest argument that is read, and the most of them.
     const LONGEST: usize = 80;
+    const MOST: usize = 5;
     let name =
         text[end..].iter().take(24).take_while(|b| b.is_ascii_alphanumeric() || b"_ =".contains(b)).count();
-    let mut at = end + name;
-    let mut argument = |open: u8| {
-        at += text[at..].iter().take(2).take_while(|b| **b == open || **b == b' ').count();
-        let quote = *text.get(at).filter(|b| b"\"'`".contains(b))?;
-        let length = text[at + 1..].iter().take(LONGEST).position(|b| *b == quote)?;
-        let span = (at + 1, at + 1 + length);
-        at = span.1 + 1;
-        Some(span)
-    };
+    let mut at = end + name + 1;
     text.get(end + name).filter(|b| **b == b'(')?;
-    argument(b'(')?;
-    let (start, end) = argument(b',')?;
-    (strength(&text[start..end]) > Strength::Plain).then_some(Finding { rule: "told", start, end })
+    for number in 0..MOST {
+        at += text[at..].iter().take(32).take_while(|b| b.is_ascii_whitespace()).count();
+        let quote = text.get(at).copied().filter(|b| b"\"'`".contains(b));
+        let start = at + usize::from(quote.is_some());
+        let length = text[start..].iter().take(LONGEST).position(|b| match quote {
+            Some(quote) => *b == quote,
+            None => b",()\n".contains(b),
+        })?;
+        let value = &text[start..start + length];
+        let chosen = value.len() >= 8 && is_mixture(value) && !is_technical(value);
+        let single = quote.is_some() && !value.iter().any(u8::is_ascii_whitespace);
+        // Hosts and clusters are numbered words too; one does not log in with them.
+        let chosen = chosen || opens && is_made(value);
+        if number > 0 && single && (chosen || strength(value) > Strength::Plain) {
+            return Some(Finding { rule: "told", start, end: start + length });
+        }
+        at = start + length + usize::from(quote.is_some());
+        at += text.get(at).filter(|b| **b == b',').map(|_| 1)?;
+    }
+    None
 }
 
 /// A name and a password beside each other: `admin / …`, `admin:…`.
@@ -288,6 +351,7 @@ fn second_half(text: &[u8], word: &Word, previous: &[u8]) -> Option<usize> {
 
 /// Digits as a PIN or a code has them.
 fn is_number(value: &[u8]) -> bool {
+    let value = value.strip_suffix(b"#").unwrap_or(value);
     let year = value.len() == 4 && (value.starts_with(b"19") || value.starts_with(b"20"));
     (4..=10).contains(&value.len()) && value.iter().all(u8::is_ascii_digit) && !year
 }

@@ -1,6 +1,6 @@
 //! Passphrases: passwords of several words.
 
-use super::name::Weight;
+use super::name::{Weight, weigh};
 use super::prose::{is_function, is_ordinary};
 use super::token::find;
 use super::value::{Setting, is_mixture};
@@ -17,7 +17,9 @@ pub(super) fn is_phrase(weight: Weight, value: &[u8], setting: Setting) -> bool 
                 && words.iter().all(|word| word.iter().all(u8::is_ascii_lowercase))
         }
         Weight::Passphrase => {
-            is_odd(value) || is_words(value) || setting == Setting::Literal && is_noise(value)
+            is_odd(value)
+                || is_words(value) && (setting == Setting::Literal || !is_clause(value))
+                || setting == Setting::Literal && is_noise(value)
         }
         Weight::Password => {
             is_odd(value)
@@ -33,12 +35,60 @@ pub(super) fn is_phrase(weight: Weight, value: &[u8], setting: Setting) -> bool 
 pub(super) fn clause_end(text: &[u8], start: usize) -> usize {
     let line = &text[start..text.len().min(start + LONGEST + 1)];
     let end = line.iter().position(|b| b"\n\r\"'`;()<>{}\\".contains(b)).unwrap_or(line.len());
-    let clause = [&b", "[..], b". ", b" - ", b" \xe2\x80\x93 "]
+    let clause = [&b", "[..], b". ", b" - ", b" \xe2\x80\x93 ", b" \xe2\x80\x94 "]
         .iter()
         .filter_map(|mark| find(&line[..end], mark, 0))
         .min();
     let end = clause.unwrap_or(end);
     start + line[..end].trim_ascii_end().strip_suffix(b".").unwrap_or(line[..end].trim_ascii_end()).len()
+}
+
+/// A phrase in quotes where nothing but the passphrase can stand, behind a flag or a variable of the
+/// environment: words of any kind, as long as they do not speak of what is asked for.
+pub(super) fn is_spoken(value: &[u8]) -> bool {
+    let words = words(value);
+    let asks = [&b"please"[..], b"enter", b"type", b"choose", b"your", b"leave", b"must"]
+        .iter()
+        .any(|verb| words.iter().any(|word| word.eq_ignore_ascii_case(verb)));
+    let sound = |word: &&[u8]| word.len() <= 20 && !word.iter().any(|b| b"=<>{}[]()$|\\/".contains(b));
+    value.len() <= LONGEST
+        && (3..=12).contains(&words.len())
+        && words.iter().all(sound)
+        && !asks
+        && !speaks(value)
+}
+
+/// Three or more small words joined by dots, none of which code or a catalogue of messages would have there.
+pub(super) fn is_dotted(value: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const TECHNICAL: [&[u8]; 44] = [
+        b"config", b"cfg", b"settings", b"env", b"self", b"this", b"process", b"os", b"var", b"vars", b"local", b"data", b"form", b"forms",
+        b"label", b"labels", b"auth", b"errors", b"message", b"messages", b"validation", b"common", b"com", b"org", b"net", b"io", b"i18n",
+        b"page", b"pages", b"title", b"app", b"api", b"db", b"request", b"req", b"body", b"params", b"state", b"props", b"models", b"core",
+        b"http", b"spring", b"values",
+    ];
+    let mut parts = value.split(|b| *b == b'.');
+    let fits = |part: &[u8]| {
+        part.len() >= 2
+            && part.iter().all(u8::is_ascii_lowercase)
+            && !TECHNICAL.contains(&part)
+            && weigh(part).is_none()
+            && !is_ordinary(part)
+    };
+    // A word that holds sentences together is no name of a member.
+    let part = |part: &[u8]| fits(part) || is_function(part);
+    (3..=8).contains(&parts.clone().count()) && value.len() >= 10 && parts.all(part)
+}
+
+/// Whether the words are about passwords.
+fn speaks(value: &[u8]) -> bool {
+    let lower = value.to_ascii_lowercase();
+    #[rustfmt::skip]
+    const WORDS: [&str; 14] = [
+        "password", "passphrase", "secret", "token", "login", "invalid", "required", "characters", "credential", "passwort", "kennwort",
+        "mot de passe", "contrase", "senha",
+    ];
+    WORDS.iter().any(|word| find(&lower, word.as_bytes(), 0).is_some())
 }
 
 fn words(value: &[u8]) -> Vec<&[u8]> {
@@ -63,16 +113,20 @@ fn is_words(value: &[u8]) -> bool {
         sound && word.len() <= 16 && !is_function(&word.to_ascii_lowercase())
     };
     let sentence = matches!(value.last(), Some(b'.' | b'?' | b':' | b','));
-    let speaks = ["password", "passphrase", "secret", "token", "login", "invalid", "required", "characters"]
-        .iter()
-        .any(|word| find(&value.to_ascii_lowercase(), word.as_bytes(), 0).is_some());
     let numbered = words.iter().any(|word| word.iter().all(u8::is_ascii_digit));
     let least = if numbered { 2 } else { 3 };
     value.len() <= LONGEST
         && (least..=10).contains(&words.len())
         && words.iter().all(fits)
         && !sentence
-        && !speaks
+        && !speaks(value)
+}
+
+/// Words that a sentence about a passphrase goes on with: "once per session", "in any image".
+fn is_clause(value: &[u8]) -> bool {
+    const WORDS: [&[u8]; 10] =
+        [b"in", b"per", b"any", b"every", b"once", b"this", b"that", b"when", b"an", b"will"];
+    words(value).iter().any(|word| WORDS.contains(word))
 }
 
 /// Two words that no sentence about passwords has.

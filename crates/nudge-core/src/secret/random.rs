@@ -54,6 +54,11 @@ pub(super) fn is_excused(text: &[u8], start: usize, end: usize) -> bool {
     innocent::by_surroundings(text, start, end) || innocent::by_content(&text[start..end])
 }
 
+/// Whether what stands around the token says that it is a digest, a serial number or an identifier.
+pub(super) fn is_announced_innocent(text: &[u8], start: usize, end: usize) -> bool {
+    innocent::by_surroundings(text, start, end)
+}
+
 /// Whether the first characters say that it only names something: a message, a session of an agent.
 pub(super) fn is_identifier_of_thing(value: &[u8]) -> bool {
     innocent::by_beginning(value)

@@ -28,7 +28,9 @@ pub(super) enum Strength {
 /// Judges a word without the marks of the sentence around it.
 pub(super) fn strength(word: &[u8]) -> Strength {
     let classes = Classes::of(word);
-    let marked = word.iter().any(|b| MARKS.contains(b));
+    // A mark at the end alone belongs to the sentence, unless there are digits too.
+    let inner = if classes.digits == 0 { word.len().saturating_sub(1) } else { word.len() };
+    let marked = word[..inner].iter().any(|b| MARKS.contains(b));
     // Most words are letters only, and told by that alone.
     let odd = classes.digits > 0 || marked;
     if !LENGTHS.contains(&word.len()) || !odd || is_technical(word) || is_placeholder(word) {
@@ -80,6 +82,7 @@ pub(super) fn is_technical(word: &[u8]) -> bool {
         || word.starts_with(b"0x")
         || find(word, b"::", 0).is_some()
         || find(word, b"&&", 0).is_some()
+        || find(word, b"?.", 0).is_some()
         || find(word, b"->", 0).is_some()
         || word.iter().all(|b| b.is_ascii_hexdigit() || *b == b'-')
         || version

@@ -1,11 +1,12 @@
 //! Reading the value behind a name, and judging whether it is a credential.
 
 use super::name::{Weight, weigh};
+use super::nearby;
 use super::phrase::is_phrase;
 use super::placeholder::is_placeholder;
 use super::prose::is_listed;
 use super::random::{is_identifier_of_thing, is_random};
-use super::strength::{Strength, strength};
+use super::strength::{Strength, is_technical, strength};
 use super::surprise::surprise;
 use super::token::{Classes, find};
 
@@ -193,7 +194,8 @@ fn is_unmistakable(value: &[u8]) -> bool {
 /// Something a person would choose as a password: anything but a name of something else.
 fn is_chosen(value: &[u8]) -> bool {
     let letters = value.iter().all(u8::is_ascii_alphabetic);
-    let names_one = letters && (weigh(value).is_some() || is_listed(&value.to_ascii_lowercase()));
+    let names_one = letters && (weigh(value).is_some() || is_listed(&value.to_ascii_lowercase()))
+        || nearby::names_password(value);
     let numbering = value.contains(&b'.') && value.iter().all(|b| b.is_ascii_digit() || *b == b'.');
     let flag = value.starts_with(b"--") && value.iter().all(|b| b.is_ascii_lowercase() || *b == b'-');
     let file = value.split(|b| *b == b'.').next().is_some_and(|stem| strength(stem) > Strength::Plain);
@@ -248,6 +250,16 @@ fn is_joined_phrase(value: &[u8]) -> bool {
     value.len() >= 12
         && words.clone().count() >= 3
         && words.clone().all(|word| word.len() >= 2 && word.iter().all(u8::is_ascii_alphanumeric))
+}
+
+/// A word with a number behind it, as people make passwords: `kolibri77`.
+pub(super) fn is_word_and_number(value: &[u8]) -> bool {
+    let digits = value.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    let word = &value[..value.len() - digits];
+    (1..=6).contains(&digits)
+        && word.len() >= 4
+        && word.iter().all(u8::is_ascii_alphabetic)
+        && !is_technical(value)
 }
 
 fn is_uuid(value: &[u8]) -> bool {

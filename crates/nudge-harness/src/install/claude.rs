@@ -140,8 +140,9 @@ fn group(asked: &Asked, who: &Registration<'_>) -> Value {
     if let Some(matcher) = asked.matcher {
         group.insert("matcher".into(), matcher.into());
     }
-    // With arguments apart no shell stands between: nothing in a path needs quoting.
-    let handler = json!({"type": "command", "command": who.program, "args": who.args(&HOOK), "timeout": asked.timeout_s});
+    // One line for a shell, which every version knows. One that does not know `args` would start the program without a
+    // command, and take its exit status for a veto.
+    let handler = json!({"type": "command", "command": who.line(&HOOK), "timeout": asked.timeout_s});
     group.insert("hooks".into(), json!([handler]));
     group.into()
 }
@@ -188,10 +189,10 @@ fn without(mut json: JsonText, own: &str) -> Result<String, InstallError> {
 fn is_our_hook(handler: &Value, own: &str) -> bool {
     let Some(command) = handler.get("command").and_then(Value::as_str) else { return false };
     match handler.get("args").and_then(Value::as_array) {
+        // Written by hand.
         Some(args) => {
             is_ours(command, own) && args.windows(2).any(|two| two[0] == HOOK[0] && two[1] == HOOK[1])
         }
-        // Written by hand for a shell.
         None => command.split_once(" hook claude").is_some_and(|(program, rest)| {
             let program = program.trim_matches(['"', '\'']);
             is_ours(program, own) && (rest.is_empty() || rest.starts_with(' '))

@@ -3,10 +3,11 @@
 use serde_json::Value;
 
 use crate::fields::Fields;
+use crate::surrogates;
 
 /// The fields of a line that holds a JSON object.
 pub(super) fn object(text: &str) -> Option<Fields> {
-    match serde_json::from_str(text.trim_start_matches('\u{feff}').trim()) {
+    match surrogates::read(text.trim_start_matches('\u{feff}').trim()) {
         Ok(Value::Object(map)) => Some(Fields::new(map)),
         _ => None,
     }

@@ -41,6 +41,9 @@ const PATIENCE: Duration = Duration::from_millis(100);
 const RETRY: Duration = Duration::from_micros(100);
 const RETRY_MOST: Duration = Duration::from_millis(2);
 
+/// Opening never waits: what lies in the place of one of our files may be a pipe.
+pub(crate) const NONBLOCK: i32 = rustix::fs::OFlags::NONBLOCK.bits() as i32;
+
 /// The record of one home.
 pub struct Drops {
     home: Home,
@@ -92,7 +95,8 @@ impl Drops {
 
     /// Reads the record; empty when there is none.
     pub fn read(&self) -> io::Result<DropReport> {
-        let file = match File::open(&self.path) {
+        let opened = OpenOptions::new().read(true).custom_flags(NONBLOCK).open(&self.path);
+        let file = match opened {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(DropReport::default()),
             opened => opened?,
         };
@@ -129,6 +133,7 @@ impl Drops {
                 .create(true)
                 .truncate(false)
                 .mode(0o600)
+                .custom_flags(NONBLOCK)
                 .open(&self.path)
         };
         let file = match open() {

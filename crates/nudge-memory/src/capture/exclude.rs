@@ -20,7 +20,18 @@ pub fn is_off(settings: &Settings, project: &ProjectRef, cwd: Option<&str>) -> b
 /// Whether a moment is about an excluded file, wherever the agent stood.
 pub fn touches_excluded(settings: &Settings, moment: &Moment) -> bool {
     let What::Action(action) = &moment.what else { return false };
-    settings.exclude.iter().any(|pattern| action.files.iter().any(|file| covers(pattern, file)))
+    if settings.exclude.is_empty() {
+        return false;
+    }
+    // Under the name that was used, and under the one it really has: a link leads into an excluded place as well.
+    let real = action.files.iter().filter_map(|file| std::fs::canonicalize(file).ok());
+    let real = real.map(|path| path.to_string_lossy().into_owned());
+    action
+        .files
+        .iter()
+        .cloned()
+        .chain(real)
+        .any(|file| settings.exclude.iter().any(|pattern| covers(pattern, &file)))
 }
 
 /// Whether a pattern covers a path: a directory covers all that lies in it.

@@ -13,6 +13,8 @@ mod private;
 mod shell;
 pub(super) mod text;
 
+pub(crate) use private::strip as without_private;
+
 use nudge_core::event::{HookEvent, ToolCall, ToolKind};
 use nudge_core::{ObservationKind, Outcome};
 use nudge_harness::tool::{self, ToolUse};

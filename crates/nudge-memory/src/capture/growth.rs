@@ -11,6 +11,7 @@ use nudge_harness::transcript::{self, Growth, Thinking, ToolEnd};
 use nudge_store::{Durability, Store, Writer};
 use serde_json::Map;
 
+use super::fingerprint;
 use super::identity;
 use super::keep::keep;
 use super::moment::{AgentRef, By, Moment, What};
@@ -33,7 +34,9 @@ pub(crate) fn catch_up(store: &Store, moment: &Moment) -> Result<(), Fault> {
         return Ok(());
     };
     let path = Path::new(path);
-    let name = format!("transcript:{}", path.display());
+    // By a hash: a path can hold words that a purge must not leave, while the place in the file must outlast it, or what was
+    // purged would be read again.
+    let name = format!("transcript:{:016x}", fingerprint::of(&[&path.to_string_lossy()]));
     let (position, open) = store.read(|reader| {
         let session = reader.agent_session_by_name(&moment.session)?;
         let open = session.map_or(Ok(false), |session| reader.has_open_outcomes(session.id))?;

@@ -55,12 +55,20 @@ pub struct Pauses {
 }
 
 impl Pauses {
-    /// Those in force now; none where there is no file, or none that can be read.
+    /// Those in force now; none where there is no file, and everything where there is one that cannot be read.
     pub fn read(home: &Home, now: Timestamp) -> Self {
-        let Ok(text) = fs::read(path(home)) else { return Self::default() };
-        let mut pauses: Self = serde_json::from_slice(&text).unwrap_or_default();
+        let mut pauses = match read_file(&path(home)) {
+            Ok(text) => serde_json::from_slice(&text).unwrap_or_else(|_| Self::of_everything()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Self::default(),
+            Err(_) => Self::of_everything(),
+        };
         pauses.pauses.retain(|pause| pause.until.is_none_or(|until| until > now.as_millis()));
         pauses
+    }
+
+    /// What holds while it cannot be read what the person paused.
+    fn of_everything() -> Self {
+        Self { pauses: vec![Pause { scope: PauseScope::All, since: 0, until: None }] }
     }
 
     /// Whether everything is paused.
@@ -121,6 +129,14 @@ fn same(one: &PauseScope, other: &PauseScope) -> bool {
 
 fn path(home: &Home) -> PathBuf {
     home.root().join("pause.json")
+}
+
+/// What lies there may be a pipe; it is not waited for.
+fn read_file(path: &std::path::Path) -> io::Result<Vec<u8>> {
+    let file = fs::OpenOptions::new().read(true).custom_flags(super::drops::NONBLOCK).open(path)?;
+    let mut text = Vec::new();
+    io::Read::read_to_end(&mut io::Read::take(file, 1024 * 1024), &mut text)?;
+    Ok(text)
 }
 
 #[cfg(test)]

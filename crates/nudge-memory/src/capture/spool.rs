@@ -15,6 +15,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::capture::Moment;
+use crate::capture::drops;
 use crate::home::{Home, private_dir};
 pub use take::{Taken, take_in};
 
@@ -89,7 +90,13 @@ impl Spool {
     }
 
     fn open(&self, name: &str) -> io::Result<File> {
-        OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(self.dir.join(name))
+        OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .mode(0o600)
+            .custom_flags(drops::NONBLOCK)
+            .open(self.dir.join(name))
     }
 
     fn make(&self) -> io::Result<()> {

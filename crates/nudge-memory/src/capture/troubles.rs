@@ -69,6 +69,7 @@ fn try_count(home: &Home, reason: &str, now: Timestamp) -> io::Result<()> {
         .create(true)
         .truncate(false)
         .mode(0o600)
+        .custom_flags(drops::NONBLOCK)
         .open(dir.join("hooks.json"))?;
     drops::lock(&open, PATIENCE)?;
     let mut text = Vec::new();
@@ -89,7 +90,8 @@ fn parse(text: &[u8]) -> Counts {
 
 fn append(dir: &Path, line: &[u8]) -> io::Result<()> {
     let path = dir.join("hooks.log");
-    let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(&path)?;
+    let mut file =
+        OpenOptions::new().append(true).create(true).mode(0o600).custom_flags(drops::NONBLOCK).open(&path)?;
     file.write_all(line)?;
     if file.metadata()?.len() > ROTATE_AT {
         // Two that do this at once lose some lines of a log; a lock would cost more than they are worth.

@@ -11,7 +11,7 @@ use serde_json::Map;
 
 use super::projects;
 use crate::caller::Ambient;
-use crate::capture::{ProjectRef, fingerprint, project};
+use crate::capture::{self, ProjectRef, fingerprint, project};
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
 use crate::settings::{self, Layers};
@@ -70,7 +70,12 @@ impl Op for CreateMarker {
     type Answer = MarkAnswer;
 
     fn run(desk: &Desk<'_>, params: MarkParams) -> Result<MarkAnswer, Fault> {
-        let text = checked(desk, &params.text)?;
+        let open = capture::without_private(&params.text);
+        if open.trim().is_empty() && !params.text.trim().is_empty() {
+            let why = "all of the note is private, and so there is nothing to keep";
+            return Err(Fault::invalid("private", why).with("field", "text").next("leave the tags out"));
+        }
+        let text = checked(desk, &open)?;
         let writer = desk.writer()?;
         let session = session(desk, writer, &params)?;
         let row = writer.project(session.project)?.ok_or_else(|| unknown_project("its own"))?;

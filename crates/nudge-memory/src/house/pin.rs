@@ -10,6 +10,10 @@ use crate::operation::{Effect, Op, Profile};
 /// How many can be named at once.
 const AT_ONCE: usize = 1_000;
 
+/// What helps somebody whose number is that of a prompt, or of nothing.
+const NOT_PINNABLE: &str = "only observations can be pinned, prompts cannot; `nudge mark` prints the id of its note, \
+                            other ids stand in the database as observation.entry_id";
+
 /// An observation, by its number or its path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
@@ -116,7 +120,7 @@ fn set(desk: &Desk<'_>, params: &PinParams, pinned: bool) -> Result<PinAnswer, F
     if answer.ids.is_empty() {
         return Err(Fault::new(FaultKind::NotFound, "no_observation", "there is no such observation")
             .with("missing", answer.missing)
-            .next("`nudge status` says what there is"));
+            .next(NOT_PINNABLE));
     }
     Ok(answer)
 }

@@ -146,23 +146,37 @@ impl Op for MergeProjects {
     }
 }
 
+impl ProjectsAnswer {
+    /// The one project that is meant by an id, a name, a directory or a key.
+    pub fn meant(&self, text: &str) -> Result<&ProjectView, Fault> {
+        choose(&self.projects, text, |view| (view.id, &view.name, &view.root, &view.keys))
+    }
+}
+
 /// The one project that is meant by an id, a name, a directory or a key.
 pub(crate) fn meant(reader: &Reader<'_>, text: &str) -> Result<ProjectRow, Fault> {
+    choose(&reader.projects()?, text, |row| (row.id.0, &row.name, &row.root, &row.keys)).cloned()
+}
+
+/// What a project is known by: id, name, root and keys.
+type Marks<'p> = (i64, &'p str, &'p str, &'p [String]);
+
+fn choose<'p, P>(all: &'p [P], text: &str, marks: impl Fn(&P) -> Marks<'_>) -> Result<&'p P, Fault> {
     let text = text.trim();
     let place = text.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(text);
-    let all = reader.projects()?;
-    let by_id = text.parse::<i64>().ok().and_then(|id| all.iter().find(|row| row.id.0 == id));
-    let by_place = || all.iter().find(|row| row.root == place || row.keys.iter().any(|key| key == place));
-    if let Some(row) = by_id.or_else(by_place) {
-        return Ok(row.clone());
+    let by_id = text.parse::<i64>().ok().and_then(|id| all.iter().find(|one| marks(one).0 == id));
+    let is_there = |(_, _, root, keys): Marks<'_>| root == place || keys.iter().any(|key| key == place);
+    if let Some(one) = by_id.or_else(|| all.iter().find(|one| is_there(marks(one)))) {
+        return Ok(one);
     }
-    let named: Vec<&ProjectRow> = all.iter().filter(|row| row.name == text).collect();
+    let named: Vec<&P> = all.iter().filter(|one| marks(one).1 == text).collect();
     match named[..] {
-        [row] => Ok(row.clone()),
+        [one] => Ok(one),
         [] => Err(Fault::new(FaultKind::NotFound, "no_project", format!("no project is `{text}`"))
             .next("`nudge project ls` lists them")),
         _ => {
-            let list: Vec<String> = named.iter().map(|row| format!("{} ({})", row.id.0, row.root)).collect();
+            let list: Vec<String> =
+                named.iter().map(|one| marks(one)).map(|(id, _, root, _)| format!("{id} ({root})")).collect();
             let why = format!("{} projects are called {text}: {}", named.len(), list.join(", "));
             Err(Fault::invalid("ambiguous_project", why).next("give its id or its directory"))
         }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use nudge_core::observation::USER_PROMPT;
 use nudge_core::{EntryId, Fault, FaultKind, ObservationKind, Timestamp};
-use nudge_store::{Care, LogState, Pace, ProjectId, Reader, Selection, SessionId, Store};
+use nudge_store::{Care, Found, LogState, Pace, ProjectId, Reader, Selection, SessionId, Store};
 use serde::Serialize;
 
 use super::projects;
@@ -30,6 +30,12 @@ const SPOOL_FOR: Duration = Duration::from_secs(30);
 
 /// How long readers of the log are waited for: longer than any read of ours takes.
 const LOG_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How many examples of what would go are shown: enough to see that it is the right thing.
+const EXAMPLES: usize = 5;
+
+/// How much of an example's line is shown: about two lines of a terminal.
+const EXAMPLE_CHARS: usize = 200;
 
 /// What is to go. Everything that is given must hold, and something must be given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,6 +69,8 @@ pub struct Plan {
     pub prompts: u64,
     /// Summaries of sessions.
     pub summaries: u64,
+    /// Summaries that would be written anew, from what is left of their sessions.
+    pub rewritten_summaries: u64,
     /// Imported memories.
     pub memories: u64,
     /// How many of the observations are pinned.
@@ -79,6 +87,20 @@ pub struct Plan {
     pub newest: Option<String>,
     /// How many backups lie beside the memory, and are searched too.
     pub backups: usize,
+    /// The first of what was found by its text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<Example>,
+}
+
+/// Something that would go, so that a person sees what it is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Example {
+    /// Its id.
+    pub id: i64,
+    /// Its kind.
+    pub kind: &'static str,
+    /// The first line that holds what was looked for, or its first line.
+    pub line: String,
 }
 
 impl Plan {
@@ -102,6 +124,8 @@ pub struct Purged {
     pub prompts: u64,
     /// Summaries that went, or were written anew without what went.
     pub summaries: u64,
+    /// How many of these were written anew.
+    pub rewritten_summaries: u64,
     /// Imported memories.
     pub memories: u64,
     /// Sessions that nothing was left of.
@@ -147,8 +171,13 @@ pub fn plan(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> Re
                 Sort::Known => plan.memories += 1,
             }
             plan.pinned += u64::from(row.pinned);
-            if let (Some(session), false) = (row.session, row.sort == Sort::Summary) {
-                *by_session.entry(session).or_default() += 1;
+            if !filter.words.is_empty() && plan.examples.len() < EXAMPLES {
+                plan.examples.extend(example(store, row, &filter.words)?);
+            }
+            if let Some(session) = row.session {
+                *by_session.entry(session).or_default() += u64::from(row.sort != Sort::Summary);
+            }
+            if row.session.is_some() && row.sort != Sort::Summary {
                 oldest = Some(oldest.map_or(row.at, |before| before.min(row.at)));
                 newest = newest.max(Some(row.at));
             }
@@ -156,7 +185,7 @@ pub fn plan(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> Re
         Ok(())
     })?;
     plan.sessions = by_session.len() as u64;
-    plan.emptied_sessions = store.read(|reader| emptied(reader, &by_session))?;
+    (plan.emptied_sessions, plan.rewritten_summaries) = store.read(|reader| settled(reader, &by_session))?;
     plan.oldest = oldest.map(|at| at.to_string());
     plan.newest = newest.map(|at| at.to_string());
     Ok(plan)
@@ -180,6 +209,7 @@ pub fn purge(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> R
         observations: gone.observations,
         prompts: gone.prompts,
         summaries: gone.summaries,
+        rewritten_summaries: gone.rewritten,
         memories: gone.memories,
         sessions: gone.sessions,
         projects: gone.projects,
@@ -241,12 +271,37 @@ fn resolve(store: &Store, filter: &Filter) -> Result<Meant, Fault> {
     })
 }
 
-fn emptied(reader: &Reader<'_>, by_session: &BTreeMap<SessionId, u64>) -> Result<u64, Fault> {
-    let mut emptied = 0;
+/// How many sessions would be empty, and how many of the others have a summary.
+fn settled(reader: &Reader<'_>, by_session: &BTreeMap<SessionId, u64>) -> Result<(u64, u64), Fault> {
+    let (mut emptied, mut rewritten) = (0, 0);
     for (session, going) in by_session {
-        emptied += u64::from(reader.rows_in_session(*session)? <= *going);
+        if reader.rows_in_session(*session)? <= *going {
+            emptied += 1;
+        } else {
+            rewritten += u64::from(!reader.scopes_of(&session.summary_path())?.is_empty());
+        }
     }
-    Ok(emptied)
+    Ok((emptied, rewritten))
+}
+
+fn example(store: &Store, row: &Found, words: &[String]) -> Result<Option<Example>, Fault> {
+    let Some(entry) = store.read(|reader| reader.entry_by_id(row.id))? else {
+        return Ok(None);
+    };
+    let holds = |line: &&str| {
+        let line = line.to_lowercase();
+        words.iter().any(|word| line.contains(&word.to_lowercase()))
+    };
+    let mut lines = entry.body.lines().filter(|line| !line.trim().is_empty());
+    let first = lines.clone().next().unwrap_or_default();
+    let line = lines.find(holds).unwrap_or(first).trim().chars().take(EXAMPLE_CHARS).collect();
+    let kind = match row.sort {
+        Sort::Observation(kind) => kind.name(),
+        Sort::Prompt => USER_PROMPT,
+        Sort::Summary => "summary",
+        Sort::Known => "memory",
+    };
+    Ok(Some(Example { id: row.id.0, kind, line }))
 }
 
 /// What waits outside is brought in first: then one search finds all.

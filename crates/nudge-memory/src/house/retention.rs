@@ -19,12 +19,17 @@ pub struct Retention {
 }
 
 impl Default for Retention {
-    /// Commits say most for their size; commands say what was tried; the rest is soon told by the files themselves.
-    /// What was written, how sessions went and what somebody marked has no limit.
+    /// Commits say most for their size, then what was written and how sessions went; commands say what was tried; the rest
+    /// is soon told by the files themselves. What somebody marked has no limit.
     fn default() -> Self {
         let limited = [
             (Kind::GitCommit, 730),
             (Kind::GitPush, 730),
+            (Kind::FileWrite, 365),
+            (Kind::FileEdit, 365),
+            (Kind::SessionStart, 365),
+            (Kind::SessionEnd, 365),
+            (Kind::SessionCompact, 365),
             (Kind::Command, 180),
             (Kind::CommandError, 180),
             (Kind::FileRead, 90),
@@ -70,17 +75,27 @@ impl Retention {
         self.days.get(USER_PROMPT).map(|days| length(*days))
     }
 
-    /// The rules that make it differ from the defaults.
+    /// What holds for every kind, as rules.
     pub fn rules(&self) -> Vec<String> {
-        let default = Self::default();
-        let names = Kind::ALL.into_iter().map(Kind::name).chain([USER_PROMPT]);
-        let changed = names.filter(|name| self.days.get(name) != default.days.get(name));
         let rule = |name| match self.days.get(name) {
             Some(days) => format!("{name}={days}"),
             None => format!("{name}={FOREVER}"),
         };
-        changed.map(rule).collect()
+        names().map(rule).collect()
     }
+
+    /// What a rule looks like, for somebody who wrote another thing.
+    pub(crate) fn expected() -> String {
+        let kinds: Vec<&str> = names().collect();
+        format!(
+            "kind=days (1 to {MOST_DAYS}) or kind={FOREVER}, such as command=180 (in a file [\"command=180\"]), where the kinds are {}",
+            kinds.join(", ")
+        )
+    }
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
+    Kind::ALL.into_iter().map(Kind::name).chain([USER_PROMPT])
 }
 
 fn known(name: &str) -> Option<&'static str> {
@@ -104,17 +119,37 @@ mod tests {
         assert_eq!(retention.of(Kind::FileEdit), Some(length(30)));
         assert_eq!(retention.of(Kind::Search), Some(length(90)));
         assert_eq!(retention.of_prompts(), Some(length(365)));
-        assert_eq!(retention.rules(), ["file_edit=30", "command=7", "git_commit=forever"]);
+        let default = Retention::default().rules();
+        let changed: Vec<String> =
+            retention.rules().into_iter().filter(|rule| !default.contains(rule)).collect();
+        assert_eq!(changed, ["file_edit=30", "command=7", "git_commit=forever"]);
     }
 
     #[test]
-    fn what_is_written_or_marked_has_no_limit_unless_told() {
-        let default = Retention::default();
-        for kind in [Kind::FileWrite, Kind::FileEdit, Kind::SessionStart, Kind::SessionCompact, Kind::Marker]
-        {
-            assert_eq!(default.of(kind), None, "{}", kind.name());
-        }
-        assert_eq!(default.rules(), [""; 0]);
+    fn every_kind_has_its_days_and_a_note_has_none() {
+        let rules = Retention::default().rules();
+        let expected = [
+            "file_read=90",
+            "file_write=365",
+            "file_edit=365",
+            "command=180",
+            "command_error=180",
+            "search=90",
+            "session_start=365",
+            "session_end=365",
+            "mcp_call=90",
+            "session_compact=365",
+            "git_commit=730",
+            "git_push=730",
+            "task_spawn=90",
+            "web_fetch=90",
+            "web_search=90",
+            "marker=forever",
+            "tool_other=90",
+            "user_prompt=365",
+        ];
+        assert_eq!(rules, expected);
+        assert_eq!(Retention::parse(expected), Some(Retention::default()));
     }
 
     #[test]

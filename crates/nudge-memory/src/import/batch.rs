@@ -171,8 +171,8 @@ impl<'i> Run<'i> {
 
     fn event(&mut self, event: &HookEvent) -> Result<Option<Moment>, Fault> {
         let place = self.places.at(event.cwd.as_deref());
-        if place.off {
-            return Ok(self.leave_out("excluded"));
+        if let Some(why) = place.off {
+            return Ok(self.leave_out(why));
         }
         let here = Here {
             now: self.now,
@@ -203,8 +203,8 @@ impl<'i> Run<'i> {
     /// A thought happened where the session stood.
     fn thinking(&mut self, thinking: &Thinking, at: &Scene) -> Option<Moment> {
         let place = self.places.at(at.cwd.as_deref());
-        if place.off {
-            return self.leave_out("excluded");
+        if let Some(why) = place.off {
+            return self.leave_out(why);
         }
         let session = thinking.session.clone().or_else(|| at.session.clone());
         let (Some(session), Some(what)) = (session, capture::said(By::Agent, &thinking.text)) else {

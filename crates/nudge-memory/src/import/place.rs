@@ -14,8 +14,8 @@ use crate::settings;
 pub(super) struct Place {
     pub(super) project: ProjectRef,
     pub(super) settings: Settings,
-    /// Whether nothing of it is kept.
-    pub(super) off: bool,
+    /// Why nothing of it is kept, if nothing is.
+    pub(super) off: Option<&'static str>,
 }
 
 /// The directories seen so far; looking at one means reading files.
@@ -36,11 +36,15 @@ impl<'i> Places<'i> {
             return known.clone();
         }
         let dir = cwd.map(Path::new).filter(|cwd| cwd.is_absolute());
-        let settings = settings::load(self.home, dir.unwrap_or(Path::new("/")), Vec::new())
-            .map(|resolved| resolved.settings)
-            .unwrap_or_default();
+        let resolved = settings::load(self.home, dir.unwrap_or(Path::new("/")), Vec::new()).ok();
+        let is_sure = resolved.as_ref().is_some_and(|resolved| resolved.unsure.is_empty());
+        let settings = resolved.map(|resolved| resolved.settings).unwrap_or_default();
         let project = project::resolve(dir, settings.project.as_deref());
-        let off = exclude::is_off(&settings, &project, cwd);
+        let off = match exclude::is_off(&settings, &project, cwd) {
+            true => Some("excluded"),
+            // Who knows what they keep out.
+            false => (!is_sure).then_some("settings"),
+        };
         let place = Rc::new(Place { project, settings, off });
         self.known.insert(key, place.clone());
         place

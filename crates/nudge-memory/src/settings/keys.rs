@@ -31,6 +31,13 @@ pub struct Key {
     pub(super) narrows: fn(&Settings, &Settings) -> bool,
 }
 
+impl Key {
+    /// Whether it takes several values.
+    pub(super) fn is_list(&self) -> bool {
+        self.kind.starts_with("a list")
+    }
+}
+
 /// Every setting, in the order they are shown.
 pub const KEYS: &[Key] = &[
     Key {
@@ -169,12 +176,12 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "retention",
         env: "NUDGE_RETENTION",
-        kind: "a list of kind=days or kind=forever",
-        doc: "How long captured things are kept, where not as by default: git_commit and git_push 730 days, user_prompt 365, command and command_error 180, file_write, file_edit, session_*, marker forever, others 90. What is pinned stays",
+        kind: "a list of kind=days or kind=forever, such as [\"command=180\"], or a table of them",
+        doc: "How long captured things of a kind are kept, in days; kinds that are not named keep their default. By default commits and pushes stay 730 days; what was written or edited, sessions and prompts 365; commands 180; notes (marker) forever; the others 90. What is pinned stays",
         project: "cannot set it",
         set: |settings, text| {
             let rules = Retention::parse(list(text).iter().map(String::as_str));
-            put(&mut settings.retention, rules, "kinds with 1 to 36500 days or forever, such as command=180")
+            put(&mut settings.retention, rules, &Retention::expected())
         },
         show: |settings| settings.retention.rules().into(),
         narrows: |_, _| false,

@@ -1,6 +1,8 @@
 //! Where settings are looked for.
 
 use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use nudge_core::Fault;
@@ -47,23 +49,32 @@ pub fn load(home: &Home, cwd: &Path, flags: Vec<(&str, String)>) -> Result<Resol
         flags,
     };
     let mut resolved = resolve(&layers)?;
+    // What stands in a file that cannot be read is anybody's guess.
+    resolved.unsure.splice(0..0, warnings.clone());
     resolved.warnings.splice(0..0, warnings);
     Ok(resolved)
 }
 
-/// The nearest project file from `cwd` up to the top of its repository. Outside a repository only `cwd`
-/// itself is looked at: what lies above belongs to nobody in particular.
+/// The nearest project file from `cwd` up to the top of its repository. Outside a repository, no further
+/// than to a directory that anybody may write to, such as `/tmp`: what lies there is nobody's in particular.
 pub fn find_project_file(cwd: &Path) -> Option<PathBuf> {
     let mut found = None;
     for dir in cwd.ancestors() {
         if found.is_none() {
-            found = Some(dir.join(PROJECT_FILE)).filter(|path| path.is_file());
+            found = Some(dir.join(PROJECT_FILE)).filter(|path| path.symlink_metadata().is_ok());
         }
         if dir.join(".git").exists() {
             return found;
         }
     }
-    found.filter(|path| path.parent() == Some(cwd))
+    found.filter(|path| path.parent().is_some_and(|dir| is_closed(cwd, dir)))
+}
+
+/// Whether nobody else can have put a file into `top` or between it and `cwd`. A directory that is gone by now does not
+/// matter, and `cwd` itself is always looked at.
+fn is_closed(cwd: &Path, top: &Path) -> bool {
+    let mut above = cwd.ancestors().skip(1).take_while(|dir| dir.starts_with(top));
+    above.all(|dir| dir.metadata().is_ok_and(|facts| facts.mode() & 0o002 == 0) || !dir.exists())
 }
 
 /// What the project of a directory calls itself, if it does.
@@ -73,7 +84,15 @@ pub fn project_name(cwd: &Path) -> Option<String> {
 }
 
 fn read(path: PathBuf, warnings: &mut Vec<String>) -> Option<(PathBuf, String)> {
-    let facts = fs::metadata(&path).ok()?;
+    let facts = match fs::metadata(&path) {
+        Ok(facts) => facts,
+        Err(error) if error.kind() == ErrorKind::NotADirectory => return None,
+        Err(error) if error.kind() == ErrorKind::NotFound && path.symlink_metadata().is_err() => return None,
+        Err(error) => {
+            warnings.push(format!("{}: not read: {error}", path.display()));
+            return None;
+        }
+    };
     if !facts.is_file() || facts.len() > FILE_MAX {
         warnings
             .push(format!("{}: not read, since it is no file of at most {FILE_MAX} bytes", path.display()));

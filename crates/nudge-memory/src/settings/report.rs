@@ -17,6 +17,8 @@ pub struct Resolved {
     pub keys: Vec<KeyReport>,
     /// What was passed over and why: one sentence each.
     pub warnings: Vec<String>,
+    /// Those of the warnings that leave open what is to be kept out. While there is one, nothing is captured.
+    pub unsure: Vec<String>,
 }
 
 /// One key as `nudge config` shows it.

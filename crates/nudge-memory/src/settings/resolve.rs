@@ -6,13 +6,20 @@ use nudge_core::Fault;
 use toml::Value;
 
 use super::keys::{KEYS, Key, LIST_BREAK, OF_A_PROJECT, OTHER_VARIABLES};
-use super::nearest::unknown;
+use super::nearest::{nearest, unknown};
 use super::{KeyReport, Layers, Origin, Resolved, Settings};
+
+/// The settings that keep something out of the memory: a mistake in them must not let it in.
+const KEEP_OUT: [&str; 2] = ["capture", "exclude"];
 
 /// Resolves every key. Fails only for a flag that cannot be taken.
 pub fn resolve(layers: &Layers<'_>) -> Result<Resolved, Fault> {
-    let mut work =
-        Work { settings: Settings::default(), origins: vec![Origin::Default; KEYS.len()], warnings: vec![] };
+    let mut work = Work {
+        settings: Settings::default(),
+        origins: vec![Origin::Default; KEYS.len()],
+        warnings: vec![],
+        unsure: vec![],
+    };
     if let Some((path, text)) = &layers.file {
         work.take_file(path, text, Origin::File(path.clone()));
     }
@@ -28,6 +35,7 @@ struct Work {
     settings: Settings,
     origins: Vec<Origin>,
     warnings: Vec<String>,
+    unsure: Vec<String>,
 }
 
 impl Work {
@@ -39,15 +47,25 @@ impl Work {
                     .span()
                     .map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
                 let why = error.message().lines().next().unwrap_or("not TOML");
-                self.warnings.push(format!("{}: line {line}: {why}; nothing of it is used", path.display()));
+                let why = format!("{}: line {line}: {why}; nothing of it is used", path.display());
+                self.unsure.push(why.clone());
+                self.warnings.push(why);
                 return;
             }
         };
         for (name, value) in &table {
             if let Err(why) = self.take_from_file(name, value, &origin) {
-                self.warnings.push(format!("{}: {why}", path.display()));
+                self.misread(name, format!("{}: {why}", path.display()));
             }
         }
+    }
+
+    /// A value that could not be taken. Where it was to keep something out, it is not known what.
+    fn misread(&mut self, name: &str, why: String) {
+        if nearest(&name.to_lowercase(), names()).is_some_and(|meant| KEEP_OUT.contains(&meant)) {
+            self.unsure.push(why.clone());
+        }
+        self.warnings.push(why);
     }
 
     fn take_from_file(&mut self, name: &str, value: &Value, origin: &Origin) -> Result<(), String> {
@@ -55,10 +73,13 @@ impl Work {
         let key = &KEYS[place];
         let text = match value {
             Value::String(text) => text.clone(),
-            Value::Integer(number) => number.to_string(),
-            Value::Boolean(on) => on.to_string(),
-            Value::Array(items) if key.kind.starts_with("a list") => {
+            Value::Integer(number) if !key.is_list() => number.to_string(),
+            Value::Boolean(on) if !key.is_list() => on.to_string(),
+            Value::Array(items) if key.is_list() => {
                 joined(items).ok_or_else(|| format!("{name} takes {}, each a text of its own", key.kind))?
+            }
+            Value::Table(rules) if key.kind.ends_with("a table of them") => {
+                ruled(rules).ok_or_else(|| format!("{name} takes {}", key.kind))?
             }
             _ => return Err(format!("{name} takes {}, not a value of this kind", key.kind)),
         };
@@ -71,7 +92,9 @@ impl Work {
                 next.exclude.sort_unstable();
                 next.exclude.dedup();
                 if !(key.narrows)(&self.settings, &next) {
-                    return Err(format!("{name} stays as it is: a project {}", key.project));
+                    // No mistake that leaves anything open: what is narrower stays in force.
+                    self.warnings.push(format!("{origin}: {name} stays as it is: a project {}", key.project));
+                    return Ok(());
                 }
             }
             _ if name == OF_A_PROJECT => {
@@ -85,11 +108,11 @@ impl Work {
     }
 
     fn take_env(&mut self, layers: &Layers<'_>) {
-        for (key, origin) in KEYS.iter().zip(&mut self.origins) {
+        for (place, key) in KEYS.iter().enumerate() {
             let Some(text) = (layers.env)(key.env).filter(|text| !text.is_empty()) else { continue };
             match set(key, &mut self.settings, &text) {
-                Ok(()) => *origin = Origin::Env(key.env),
-                Err(why) => self.warnings.push(format!("{}: {why}", key.env)),
+                Ok(()) => self.origins[place] = Origin::Env(key.env),
+                Err(why) => self.misread(key.name, format!("{}: {why}", key.env)),
             }
         }
         let known = || KEYS.iter().map(|key| key.env).chain(OTHER_VARIABLES.map(|(name, _)| name));
@@ -127,7 +150,7 @@ impl Work {
             project: key.project,
         };
         let keys = KEYS.iter().zip(self.origins).map(report).collect();
-        Resolved { settings: self.settings, keys, warnings: self.warnings }
+        Resolved { settings: self.settings, keys, warnings: self.warnings, unsure: self.unsure }
     }
 }
 
@@ -135,8 +158,19 @@ fn joined(items: &[Value]) -> Option<String> {
     items.iter().map(|item| Some(format!("{}{LIST_BREAK}", item.as_str()?))).collect()
 }
 
+/// The rows of a table, as the list that could stand in its place.
+fn ruled(rules: &toml::Table) -> Option<String> {
+    let rule = |(name, value): (&String, &Value)| match value {
+        Value::Integer(number) => Some(format!("{name}={number}{LIST_BREAK}")),
+        Value::String(text) => Some(format!("{name}={text}{LIST_BREAK}")),
+        _ => None,
+    };
+    rules.iter().map(rule).collect()
+}
+
 fn set(key: &Key, settings: &mut Settings, text: &str) -> Result<(), String> {
-    let shown: String = text.chars().take(60).collect();
+    let typed = text.trim_end_matches(LIST_BREAK).replace(LIST_BREAK, ", ");
+    let shown: String = typed.chars().take(60).collect();
     (key.set)(settings, text.trim())
         .map_err(|expected| format!("{} takes {expected}, not `{}`", key.name, shown.escape_debug()))
 }

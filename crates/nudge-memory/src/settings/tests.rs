@@ -1,6 +1,7 @@
 //! Layers over layers, whole values.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use nudge_core::Fault;
@@ -55,7 +56,7 @@ fn defaults_hold_when_nobody_says_anything() {
         ("capture", json!(true)),
         ("exclude", json!([])),
         ("project", json!(null)),
-        ("retention", json!([])),
+        ("retention", json!(Retention::default().rules())),
     ];
     assert_eq!(shown, expected.map(|(key, value)| (key, value, "default".to_owned())));
 }
@@ -126,7 +127,7 @@ fn each_layer_goes_over_the_one_before_and_is_named() {
             row("capture", "true", "default"),
             row("exclude", "[]", "default"),
             row("project", "null", "default"),
-            row("retention", "[]", "default"),
+            row("retention", &json!(Retention::default().rules()).to_string(), "default"),
         ]
     );
 }
@@ -190,6 +191,36 @@ fn a_bad_value_is_a_warning_and_the_layer_below_stays() {
 }
 
 #[test]
+fn a_wrong_retention_is_told_with_the_right_form() {
+    let wrong =
+        resolved("retention = [\"command=9\", \"commands=10\"]\n", "", &[("NUDGE_RETENTION", "command=0")]);
+    assert_eq!(wrong.settings, Settings::default());
+    let [file, variable] = &wrong.warnings[..] else { panic!("{:?}", wrong.warnings) };
+    for warning in [file, variable] {
+        assert!(
+            warning.contains(
+                "such as command=180 (in a file [\"command=180\"]), where the kinds are file_read, "
+            ),
+            "{warning}"
+        );
+        assert!(warning.contains("tool_other, user_prompt, not `"), "{warning}");
+    }
+    assert!(file.ends_with("not `command=9, commands=10`"), "{file}");
+    assert!(variable.ends_with("not `command=0`"), "{variable}");
+}
+
+#[test]
+fn retention_can_be_a_table() {
+    let table = resolved("[retention]\ncommand = 10\ngit_push = \"forever\"\n", "", &[]);
+    let expected = Retention::parse(["command=10", "git_push=forever"]).expect("rules");
+    assert_eq!((table.settings.retention, table.warnings), (expected, vec![]));
+    for wrong in ["[retention]\ncommand = 1.5\n", "[retention]\ncommands = 10\n", "[exclude]\na = 1\n"] {
+        let resolved = resolved(wrong, "", &[]);
+        assert_eq!((resolved.settings, resolved.warnings.len()), (Settings::default(), 1), "{wrong}");
+    }
+}
+
+#[test]
 fn unknown_names_warn_with_the_nearest() {
     let vars = [("NUDGE_MAX_HINT", "1"), ("NUDGE_SECRETGUARD", "0"), ("NUDGE_HOMES", "/x"), ("OTHER", "1")];
     let resolved = resolved("prt = 1\nzzz = 2\n", "[secret_gaurd]\nx = 1\n", &vars);
@@ -213,6 +244,31 @@ fn a_file_that_is_not_toml_is_passed_over() {
     assert_eq!(resolved.settings, Settings::default());
     assert_eq!(resolved.warnings.len(), 1);
     assert!(resolved.warnings[0].starts_with("/c/config.toml: line 2: "), "{}", resolved.warnings[0]);
+}
+
+#[test]
+fn what_may_have_been_meant_to_keep_something_out_is_told_apart() {
+    let unsure =
+        |file: &str, project: &str, vars: &[(&str, &str)]| resolved(file, project, vars).unsure.len();
+    for broken in [
+        "capture = = false",
+        "capture = \"no\"",
+        "capture = [false]",
+        "exclude = [1]",
+        "exclude = true",
+        "exclude = 7",
+        "captur = false",
+        "Capture = false",
+        "exlude = [\"/a\"]",
+        "[exclude]\npaths = [\"/a\"]",
+    ] {
+        assert_eq!((unsure(broken, "", &[]), unsure("", broken, &[])), (1, 1), "{broken}");
+    }
+    assert_eq!(unsure("", "", &[("NUDGE_CAPTURE", "no")]), 1);
+    for harmless in ["prt = 1", "port = \"many\"", "zzz = 1", "capture = true", "exclude = \"/a\""] {
+        assert_eq!((unsure(harmless, "", &[]), unsure("", harmless, &[])), (0, 0), "{harmless}");
+    }
+    assert_eq!(unsure("capture = false", "capture = true", &[]), 0, "it stays off");
 }
 
 #[test]
@@ -254,9 +310,19 @@ fn a_project_file_is_looked_for_up_to_the_top_of_the_repository() {
     assert_eq!(find_project_file(&at("outer/repo/src/deep")), Some(at("outer/repo/.nudge.toml")));
     fs::write(at("outer/repo/src/.nudge.toml"), "").expect("written");
     assert_eq!(find_project_file(&at("outer/repo/src/deep")), Some(at("outer/repo/src/.nudge.toml")));
-    fs::create_dir_all(at("outer/plain")).expect("created");
-    assert_eq!(find_project_file(&at("outer/plain")), None);
-    assert_eq!(find_project_file(&at("outer")), Some(at("outer/.nudge.toml")));
+    fs::create_dir_all(at("outer/plain/deep")).expect("created");
+    let outer = Some(at("outer/.nudge.toml"));
+    for inside in ["outer", "outer/plain", "outer/plain/deep", "outer/gone"] {
+        assert_eq!(find_project_file(&at(inside)), outer, "{inside}");
+    }
+    let mode =
+        |path: &str, mode| fs::set_permissions(at(path), fs::Permissions::from_mode(mode)).expect("ours");
+    mode("outer/plain/deep", 0o777);
+    assert_eq!(find_project_file(&at("outer/plain/deep")), outer);
+    mode("outer", 0o1777);
+    assert_eq!(find_project_file(&at("outer/plain/deep")), None, "anybody may have put it there");
+    assert_eq!(find_project_file(&at("outer/gone")), None);
+    assert_eq!(find_project_file(&at("outer")), outer);
 }
 
 #[test]
@@ -271,6 +337,11 @@ fn files_are_read_where_they_lie() {
     let resolved = load(&home, Path::new("/"), vec![]).expect("valid");
     assert_eq!(resolved.settings.max_hints, 5_000);
     assert!(resolved.warnings[0].contains("not read"), "{:?}", resolved.warnings);
+    assert_eq!(resolved.unsure, resolved.warnings);
+    let project = TempDir::new().expect("temporary directory");
+    std::os::unix::fs::symlink("nowhere", project.path().join(PROJECT_FILE)).expect("linked");
+    let home = Home::locate(Some(project.path()), &|_| None).expect("absolute");
+    assert_eq!(load(&home, project.path(), vec![]).expect("valid").unsure.len(), 1);
 }
 
 #[test]

@@ -233,6 +233,10 @@ fn dates_projects_and_exclusions_are_respected_and_counted() {
     assert_eq!((report.observations, report.skipped["other_project"]), (0, 11));
     let report = desk.run(&all);
     assert_eq!((report.sessions, report.observations), (1, 11));
+    // Of broken settings nobody knows what they exclude.
+    fs::write(desk.home().config_file(), format!("exclude = [\"{secret}\"\n")).expect("written");
+    let report = desk.run(&all);
+    assert_eq!((report.sessions, report.skipped["settings"]), (0, 11));
     // What is no longer excluded is imported after all.
     fs::write(desk.home().config_file(), "").expect("written");
     let report = desk.run(&all);

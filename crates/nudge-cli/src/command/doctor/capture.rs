@@ -1,13 +1,14 @@
 //! How capture goes: what hooks could not do, and what was lost.
 
 use nudge_core::Timestamp;
-use nudge_memory::capture::drops::Drops;
+use nudge_memory::capture::drops::{DropReason, Drops};
 use nudge_memory::capture::spool::Spool;
 use nudge_memory::capture::troubles;
 use nudge_memory::home::Home;
 
 use crate::command::doctor::finding::Finding;
 use crate::hint_page::count;
+use crate::intake::SETTINGS;
 use crate::invocation::now;
 
 /// Troubles older than this are history.
@@ -15,17 +16,16 @@ const RECENT_MS: i64 = 7 * 86_400_000;
 
 /// What hooks had to put aside or leave, and what waits to be taken in.
 pub(super) fn hooks(home: &Home) -> Finding {
-    let counts = troubles::counts(home);
+    let mut counts = troubles::counts(home);
+    // It was asked for; `nudge status` lists the pauses.
+    counts.remove("paused");
     let mut parts: Vec<String> =
         counts.iter().map(|(reason, count)| format!("{reason} {}×", count.times)).collect();
     let waiting = Spool::of(home).waiting_bytes();
     if waiting > 0 {
         parts.push(format!("{} KiB wait in the spool", waiting.div_ceil(1024)));
     }
-    let recent = counts
-        .iter()
-        .filter(|(reason, _)| *reason != "paused")
-        .any(|(_, count)| count.last > now().as_millis() - RECENT_MS);
+    let is_recent = |count: &troubles::Count| count.last > now().as_millis() - RECENT_MS;
     let facts = if parts.is_empty() { "no trouble".to_owned() } else { parts.join(", ") };
     if waiting > 0 {
         return Finding::warn(
@@ -34,7 +34,14 @@ pub(super) fn hooks(home: &Home) -> Finding {
             "any command that writes takes the spool in; a running server does by itself",
         );
     }
-    if recent {
+    if counts.get(SETTINGS).is_some_and(is_recent) {
+        return Finding::warn(
+            "hooks",
+            facts,
+            "broken settings kept events out; run `nudge doctor` in the project where it happened",
+        );
+    }
+    if counts.values().any(is_recent) {
         let log = home.log_dir().join("hooks.log");
         return Finding::warn("hooks", facts, format!("see {}", log.display()));
     }
@@ -63,7 +70,17 @@ pub(super) fn drops(home: &Home) -> Finding {
     let facts = format!("{} lost: {}{newest}", count(total, "event"), reasons.join(", "));
     let recent = report.newest.is_some_and(|at| at.as_millis() > now().as_millis() - RECENT_MS);
     if recent {
-        Finding::warn("drops", facts, "see that the disk has room and the home can be written")
+        let no_event = DropReason::UnreadableInput.name();
+        let mut ways = Vec::new();
+        if report.by_reason.contains_key(no_event) {
+            ways.push(
+                "what was sent to `nudge hook` was no event: see that only the agent's own hooks run it",
+            );
+        }
+        if report.by_reason.keys().any(|reason| *reason != no_event) {
+            ways.push("see that the disk has room and the home can be written");
+        }
+        Finding::warn("drops", facts, ways.join("; "))
     } else {
         Finding::ok("drops", facts)
     }

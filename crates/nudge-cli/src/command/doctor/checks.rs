@@ -155,6 +155,16 @@ fn settings(invocation: &Invocation) -> Finding {
         Ok(resolved) => resolved,
         Err(fault) => return Finding::fault("settings", fault),
     };
+    if !resolved.unsure.is_empty() {
+        return Finding::fail(
+            "settings",
+            format!(
+                "nothing is captured, since it is unsure what to keep out: {}",
+                resolved.warnings.join("; ")
+            ),
+            "mend what is named; `nudge config` shows every key",
+        );
+    }
     match &resolved.warnings[..] {
         [] => Finding::ok("settings", "no problems"),
         warnings => Finding::warn(

@@ -115,6 +115,7 @@ fn reason(why: &str) -> &str {
         "bookkeeping" => "the program's own book-keeping",
         "unknown" => "kinds of lines that this version does not know",
         "excluded" => "excluded projects and files",
+        "settings" => "left out while the settings are broken; see `nudge doctor`",
         "before_since" => "older than --since",
         "other_project" => "other projects than --project",
         "no_session" => "events of no session",

@@ -1,13 +1,18 @@
 //! What is to be paused: a session, a project, or everything.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use clap::Args;
+use nudge_core::{Context, Fault, FaultKind};
 use nudge_memory::capture::pause::PauseScope;
 use nudge_memory::capture::project;
+use nudge_memory::hints::wire::NoParams;
+use nudge_memory::house::{ProjectView, ProjectsAnswer};
 use nudge_memory::settings;
 
+use crate::command::mark::place;
 use crate::context_args::working_directory;
+use crate::invocation::Invocation;
 
 // No doc comment: clap would take it for the summary of the command.
 #[derive(Debug, Args)]
@@ -15,23 +20,61 @@ pub(crate) struct ScopeArgs {
     /// Only this session of an agent
     #[arg(long, value_name = "ID", conflicts_with = "project")]
     session: Option<String>,
-    /// Only this project; without a directory, the one you stand in
-    #[arg(long, value_name = "DIR", num_args = 0..=1)]
-    project: Option<Option<PathBuf>>,
+    /// Only this project: its directory, id or name [default: where you are]
+    #[arg(long, value_name = "PROJECT", num_args = 0..=1)]
+    project: Option<Option<String>>,
 }
 
 impl ScopeArgs {
-    /// What was named; `None` for everything.
-    pub(crate) fn scope(self) -> Option<PauseScope> {
+    /// What was named, a project once for each place it was found in; `None` for everything.
+    pub(crate) fn scopes(self, invocation: &Invocation) -> Result<Option<Vec<PauseScope>>, Fault> {
         if let Some(session) = self.session {
-            return Some(PauseScope::Session { session });
+            return Ok(Some(vec![PauseScope::Session { session }]));
         }
+        let Some(said) = self.project else { return Ok(None) };
+        let known = invocation
+            .call("list_projects", &NoParams {}, Context::unknown())
+            .and_then(|answer| invocation.typed::<ProjectsAnswer>(&answer));
         let here = working_directory();
-        let dir = self.project?.map_or_else(|| here.clone(), |dir| here.join(dir));
-        let dir = dir.canonicalize().unwrap_or(dir);
-        // The name a project gives itself is part of which project it is.
-        let named = settings::project_name(&dir);
-        let found = project::resolve(Some(&dir), named.as_deref());
-        Some(PauseScope::Project { key: found.key, name: found.name })
+        let Some(said) = said else { return Ok(Some(of_directory(&here, known.ok().as_ref()))) };
+        let text = place(&said);
+        let dir = here.join(&said);
+        // A path is a directory first, a word a project.
+        if text.starts_with('/') && dir.is_dir() {
+            return Ok(Some(of_directory(&dir, known.ok().as_ref())));
+        }
+        let found = known.and_then(|known| known.meant(&text).map(of_project));
+        match found {
+            Err(fault) if fault.reason != "ambiguous_project" && dir.is_dir() => {
+                Ok(Some(of_directory(&dir, None)))
+            }
+            Err(fault) if fault.reason == "no_project" => Err(neither(&said)),
+            found => found.map(Some),
+        }
     }
+}
+
+fn of_directory(dir: &Path, known: Option<&ProjectsAnswer>) -> Vec<PauseScope> {
+    let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+    // The name a project gives itself is part of which project it is.
+    let named = settings::project_name(&dir);
+    let found = project::resolve(Some(&dir), named.as_deref());
+    let view = known.and_then(|known| known.projects.iter().find(|view| view.keys.contains(&found.key)));
+    view.map_or_else(
+        || vec![PauseScope::Project { key: found.key.clone(), name: found.name.clone() }],
+        of_project,
+    )
+}
+
+fn of_project(view: &ProjectView) -> Vec<PauseScope> {
+    let scope = |key: &String| PauseScope::Project { key: key.clone(), name: view.name.clone() };
+    let keys = if view.keys.is_empty() { std::slice::from_ref(&view.root) } else { &view.keys[..] };
+    keys.iter().map(scope).collect()
+}
+
+fn neither(said: &str) -> Fault {
+    let why = format!("`{said}` is neither a project nor a directory");
+    Fault::new(FaultKind::NotFound, "no_project", why)
+        .with("field", "project")
+        .next("`nudge project ls` lists them; or give a directory that exists")
 }

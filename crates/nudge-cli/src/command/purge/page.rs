@@ -2,15 +2,61 @@
 
 use nudge_memory::house::purge::{Plan, Purged};
 
+use crate::fit::width;
 use crate::hint_page::{count, without_millis};
+use crate::neutral::neutral;
+use crate::output::cut;
 use crate::page::Page;
 
+/// Where hints are looked for: a search here does not find them.
+const HINTS: &str = "hints are not searched: `nudge query` finds them, `nudge delete` removes them";
+
+/// What a purge does not prevent.
+const RETURNS: &str =
+    "a later `nudge import` of the agents' own transcripts would bring purged sessions back";
+
 /// What would go.
-pub(super) fn planned(page: &mut Page, plan: &Plan) {
+pub(super) fn planned(page: &mut Page, plan: &Plan, searched: bool) {
     if plan.is_empty() {
         page.text("nothing in the memory matches").end();
-    } else {
+        if plan.backups > 0 {
+            let backups = number(plan.backups as u64, "backup");
+            page.text(format!("{backups} beside the memory would be searched only with --confirm")).end();
+        }
+        if searched {
+            page.faint(HINTS).end();
+        }
+        return;
+    }
+    going(page, plan);
+    if plan.rewritten_summaries > 0 {
+        page.text(format!("{} would be rewritten", summaries(plan.rewritten_summaries))).end();
+    }
+    if !plan.examples.is_empty() {
+        page.strong("among what matches:").end();
+    }
+    for example in &plan.examples {
+        let head = format!("  {} {}  ", example.id, example.kind);
+        let line = cut(&neutral(&example.line), page.columns(), width(&head));
+        page.faint(head).text(line).end();
+    }
+    if plan.backups > 0 {
+        let backups = number(plan.backups as u64, "backup");
+        page.text(format!("{backups} beside the memory would be searched too")).end();
+    }
+    page.strong("hint:").text(" the same command with --confirm does it").end();
+    if searched {
+        page.faint(format!("{HINTS}; {RETURNS}")).end();
+    }
+}
+
+fn going(page: &mut Page, plan: &Plan) {
+    let rows = plan.observed() + plan.prompts + plan.memories;
+    if rows + plan.emptied_sessions > 0 {
         page.strong("this would go, for good:").end();
+        if rows == 0 {
+            page.text(format!("  {}", summaries(plan.emptied_sessions))).end();
+        }
         if plan.observed() > 0 {
             let kinds: Vec<String> =
                 plan.observations.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
@@ -38,21 +84,10 @@ pub(super) fn planned(page: &mut Page, plan: &Plan) {
             page.text(format!("  between {} and {}", without_millis(oldest), without_millis(newest))).end();
         }
     }
-    if plan.backups > 0 {
-        page.text(format!(
-            "{} beside the memory would be searched too",
-            number(plan.backups as u64, "backup")
-        ))
-        .end();
-    }
-    if plan.is_empty() && plan.backups == 0 {
-        return;
-    }
-    page.strong("hint:").text(" the same command with --confirm does it").end();
 }
 
 /// What went.
-pub(super) fn done(page: &mut Page, purged: &Purged) {
+pub(super) fn done(page: &mut Page, purged: &Purged, searched: bool) {
     let parts = [
         (purged.observations, "observation"),
         (purged.prompts, "prompt"),
@@ -66,9 +101,14 @@ pub(super) fn done(page: &mut Page, purged: &Purged) {
         .map(|(many, noun)| number(many, noun))
         .chain(known)
         .collect();
-    let gone =
-        if gone.is_empty() { "nothing: nothing in the memory matched".to_owned() } else { gone.join(", ") };
-    page.good("✔").text(format!(" purged {gone}")).end();
+    let anew = summaries(purged.rewritten_summaries);
+    let what = match (gone.is_empty(), purged.rewritten_summaries) {
+        (true, 0) => "purged nothing: nothing in the memory matched".to_owned(),
+        (true, _) => format!("rewrote {anew} from what is still captured"),
+        (false, 0) => format!("purged {}", gone.join(", ")),
+        (false, _) => format!("purged {}; rewrote {anew}", gone.join(", ")),
+    };
+    page.good("✔").text(format!(" {what}")).end();
     let changed = purged.backups.iter().filter(|copy| copy.changed).count();
     if changed > 0 {
         page.text(format!("  and from {}", number(changed as u64, "backup"))).end();
@@ -94,6 +134,13 @@ pub(super) fn done(page: &mut Page, purged: &Purged) {
         }
     }
     page.faint("  backups elsewhere and the agents' own transcripts are not reached").end();
+    if searched {
+        page.faint(format!("  {HINTS}; {RETURNS}")).end();
+    }
+}
+
+fn summaries(many: u64) -> String {
+    if many == 1 { "1 summary of a session".to_owned() } else { format!("{many} summaries of sessions") }
 }
 
 fn memories(many: u64) -> String {

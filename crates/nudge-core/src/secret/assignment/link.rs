@@ -19,7 +19,7 @@ const PARAMETER: &[u8] = b",;\"'`<>|&()[]{}#";
 /// Ends a value behind a colon: `&` belongs to it there.
 const MEMBER: &[u8] = b",;\"'`<>|()[]{}";
 /// Ends a value that takes the rest of its line.
-const QUOTES: &[u8] = b"\"'`";
+pub(super) const QUOTES: &[u8] = b"\"'`";
 /// Ends a value in a sentence or on a command line.
 const SHELL: &[u8] = b"\"'`<>|;";
 
@@ -55,12 +55,21 @@ fn operator(text: &[u8], start: usize, end: usize) -> Option<Link> {
     }
     let operator = OPERATORS.iter().find(|operator| text[spaced..].starts_with(operator))?;
     let mut at = skip(text, spaced + operator.len(), b" \t", 8);
+    if operator.starts_with(b":") && is_part_of_urn(text, start) {
+        return None;
+    }
     let tight = spaced == closed && at == spaced + operator.len() && !operator.starts_with(b":");
     if operator.starts_with(b":") {
         at = behind_type(text, at).unwrap_or(at);
     }
     if is_parameter(text, start) {
+        if is_badge(text, start) {
+            return None;
+        }
         return Some(Link { at, setting: Setting::Literal, until: PARAMETER });
+    }
+    if operator.starts_with(b":") && is_header_argument(text, start) {
+        return Some(Link { at, setting: Setting::Literal, until: QUOTES });
     }
     let told = operator.starts_with(b":") && is_sentence(text, start);
     let first = begins_line(text, start) || told;
@@ -72,6 +81,52 @@ fn operator(text: &[u8], start: usize, end: usize) -> Option<Link> {
         (false, false) if operator.starts_with(b":") => Link { at, setting: Setting::Bare, until: MEMBER },
         (false, false) => Link { at, setting: Setting::Bare, until: MARKS },
     })
+}
+
+/// Whether the name is a part of the name of a resource: `arn:aws:secretsmanager:…:secret:prod/db`.
+fn is_part_of_urn(text: &[u8], start: usize) -> bool {
+    /// Longer than the parts before the one that says what it is.
+    const REACH: usize = 96;
+    let before = &text[start.saturating_sub(REACH)..start];
+    let ends = |b: &u8| b.is_ascii_whitespace() || b"\"'`()[]{}<>,;=".contains(b);
+    let word = &before[before.iter().rposition(ends).map_or(0, |at| at + 1)..];
+    word.starts_with(b"arn:") || word.starts_with(b"urn:")
+}
+
+/// Whether the address is that of a badge, which everybody who reads the page is shown.
+fn is_badge(text: &[u8], start: usize) -> bool {
+    /// Longer than such an address.
+    const REACH: usize = 128;
+    let before = &text[start.saturating_sub(REACH)..start];
+    let word = &before[before
+        .iter()
+        .rposition(|b| b.is_ascii_whitespace() || b"\"'()<>".contains(b))
+        .map_or(0, |at| at + 1)..];
+    find(word, b"/badge", 0).is_some() || find(word, b"img.shields.io", 0).is_some()
+}
+
+/// Whether the name begins a header on a command line: `-H 'X-Auth: …'`.
+fn is_header_argument(text: &[u8], start: usize) -> bool {
+    let Some((b'"' | b'\'', before)) = text[..start].split_last() else { return false };
+    let before = before.strip_suffix(b"\\").unwrap_or(before).trim_ascii_end();
+    before.ends_with(b"-H") || before.ends_with(b"--header") || before.ends_with(b"--header=")
+}
+
+/// Whether the string that the name stands in ends behind it, so that nothing is assigned: `input("Password: ")`.
+pub(super) fn is_prompt(text: &[u8], start: usize, end: usize) -> bool {
+    /// About a line.
+    const REACH: usize = 120;
+    let at = skip(text, end, b":", 1);
+    let at = skip(text, at, b" ", 2);
+    let Some(&quote @ (b'"' | b'\'')) = text.get(at).filter(|_| at > end) else { return false };
+    let from = start.saturating_sub(REACH);
+    let line = &text[from..start];
+    let line = &line[line.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1)..];
+    // An apostrophe between letters is no quote, nor is an escaped one.
+    let letter = |at: usize| line.get(at).is_some_and(u8::is_ascii_alphabetic);
+    let is_quote = |at: usize| at == 0 || line[at - 1] != b'\\' && !(letter(at - 1) && letter(at + 1));
+    let quotes = line.iter().enumerate().filter(|(at, b)| **b == quote && is_quote(*at)).count();
+    quotes % 2 == 1
 }
 
 /// `<name>value</name>`.
@@ -96,13 +151,17 @@ fn beside(text: &[u8], start: usize, end: usize) -> Option<Link> {
     if at == end {
         return None;
     }
+    // Routers number how the password is written: `password 7 …`.
+    let kind = text.get(at).is_some_and(u8::is_ascii_digit) && text.get(at + 1) == Some(&b' ');
+    let at = if kind { at + 2 } else { at };
     let name = &text[start..end];
     let flag =
         name.starts_with(b"-") || name.eq_ignore_ascii_case(b"bearer") || text[..start].ends_with(b"ENV ");
     let netrc = name == b"password" && find(&text[start.saturating_sub(160)..start], b"login ", 0).is_some();
     let quoted = matches!(text.get(at), Some(b'\'' | b'"'));
     // A table of two columns.
-    let flag = flag || at >= end + 2 && begins_line(text, start) && ends_line(text, at);
+    let column = at >= end + 2 || has_letter_and_digit(text, at);
+    let flag = flag || kind || column && begins_line(text, start) && ends_line(text, at);
     let dash = text.get(at) == Some(&b'-');
     ((flag || netrc || quoted) && !dash).then_some(Link { at, setting: Setting::Literal, until: SHELL })
 }
@@ -145,7 +204,10 @@ fn sentence(text: &[u8], end: usize) -> Option<Link> {
     const REACH: usize = 48;
     const CONNECTIVES: [&[u8]; 7] = [b": ", b" = ", b" is ", b" was ", b" to ", b" -> ", b" are "];
     let line = &text[end..text.len().min(end + REACH)];
-    let line = &line[..line.iter().position(|b| b"\n\r={}<>;@\"".contains(b)).unwrap_or(line.len())];
+    // An arrow says what the value is; any other `>` is code.
+    let stops =
+        |(at, b): (usize, &u8)| b"\n\r={}<>;@\"".contains(b) && !(*b == b'>' && line[..at].ends_with(b" -"));
+    let line = &line[..line.iter().enumerate().position(stops).unwrap_or(line.len())];
     let connective = CONNECTIVES.iter().filter_map(|c| find(line, c, 0).map(|at| (at, c.len()))).min();
     let (at, setting) = match connective {
         Some((at, length)) => (skip(text, end + at + length, b" \t", 4), Setting::Prose),
@@ -205,6 +267,11 @@ fn has_digit_or_mark(text: &[u8], at: usize) -> bool {
     let value = || text[at..].iter().take(256).take_while(|b| !b.is_ascii_whitespace());
     value().any(|b| b.is_ascii_digit() || b"!@#$%^&*+=?~".contains(b))
         && !value().any(|b| b"_.([:".contains(b))
+}
+
+fn has_letter_and_digit(text: &[u8], at: usize) -> bool {
+    let value = || text[at..].iter().take(256).take_while(|b| !b.is_ascii_whitespace());
+    value().any(u8::is_ascii_digit) && value().filter(|b| b.is_ascii_alphabetic()).count() >= 3
 }
 
 /// A word as a dictionary has it; names of types have capitals inside.

@@ -5,6 +5,7 @@ pub(super) const PASSWORDS: &[&str] = &[
     "password", "passwd", "pwd", "pw", "passcode", "psw", "pword", "passwords", "sshpass",
     // Spanish, Portuguese, German, Dutch, French, Italian, Polish, Swedish, as far as ASCII goes.
     "contrasena", "senha", "passwort", "kennwort", "losungswort", "wachtwoord", "mdp", "passe", "haslo", "losenord",
+    "parola", "heslo", "salasana", "adgangskode", "passord", "jelszo", "lozinka", "geslo", "motdepasse",
     // What SNMP calls its passwords.
     "rocommunity", "rwcommunity",
 ];
@@ -28,7 +29,7 @@ pub(super) const FUSED: &[&str] = &[
 pub(super) const PASS_KINDS: &[&str] = &[
     "db", "database", "user", "admin", "root", "smtp", "mail", "email", "imap", "ftp", "sftp", "ssh", "redis", "mysql", "pg",
     "postgres", "mongo", "rabbitmq", "proxy", "sudo", "auth", "login", "basic", "http", "ldap", "keystore", "store", "key", "api", "trust", "truststore", "export", "vault", "wifi", "mqtt", "vnc", "rdp", "bind", "sql", "service",
-    "app", "pgp", "gpg", "backup", "deploy", "my", "ipmi", "bmc", "sa", "oracle", "elastic", "grafana", "jenkins", "nexus", "zip",
+    "app", "pgp", "gpg", "backup", "deploy", "my", "ipmi", "bmc", "sa", "oracle", "elastic", "grafana", "jenkins", "nexus", "zip", "require",
 ];
 
 /// Before `pat` these make it a personal access token; most are patterns.

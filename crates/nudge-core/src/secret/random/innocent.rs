@@ -1,6 +1,6 @@
 //! What looks random and is no credential: digests, identifiers of things, encoded files.
 
-use super::super::token::find;
+use super::super::token::{distinct, find};
 
 /// Prefixes of identifiers that programs print all the time and that open nothing.
 ///
@@ -14,7 +14,7 @@ const IDENTIFIERS: &[&str] = &[
     "cus_", "pi_", "pm_", "ch_", "sub_", "in_", "ii_", "si_", "price_", "prod_", "plan_", "acct_", "seti_",
     "txn_", "re_", "po_", "tr_", "cs_test_", "cs_live_", "pk_test_", "pk_live_", "user_", "dpl_", "prj_",
     "team_", "phc_", "_ZN", "_RNv", "_RIN", "bafy", "bafk", "bc1", "npub1", "AAAAB3NzaC1", "AAAAC3NzaC1",
-    "AAAAE2VjZHNh", "AAAAG",
+    "AAAAE2VjZHNh", "AAAAG", "age1", "addr1", "stake1", "cosmos1", "osmo1", "ltc1", "tb1", "lnbc1", "xpub", "ypub", "zpub", "tpub",
 ];
 
 /// How digests are announced, directly before them or as their beginning.
@@ -25,7 +25,7 @@ const DIGESTS: &[&str] = &[
     "etag:", "etag: ", "etag: \"", "etag: w/\"", "checksum=", "digest=", "digest: ", "hash=", "hash: ",
     "nonce-", "fingerprint: ", "narhash\": \"", "hash\": \"", "integrity\": \"", "checksum\": \"",
     "checksum: ", "integrity: ", "digest\": \"", "hash = \"", "sha256 = \"", "checksum = \"", "cid: ",
-    "boundary=",
+    "boundary=", "s/n: ",
 ];
 
 /// What makes the name of an algorithm or a protocol look random.
@@ -51,6 +51,9 @@ pub(super) fn by_surroundings(text: &[u8], start: usize, end: usize) -> bool {
         || find(&text[start.saturating_sub(40)..start], b"/nix/store/", 0).is_some()
         || in_document_address(text, start)
         || text[end..].starts_with(b".onion")
+        // A call: what is called has a name, however strange.
+        || text.get(end) == Some(&b'(') && before.last().is_some_and(|b| b" \t.:".contains(b))
+        || in_public_block(text, start)
         || in_encoded_lines(text, start, end)
 }
 
@@ -58,10 +61,10 @@ pub(super) fn by_surroundings(text: &[u8], start: usize, end: usize) -> bool {
 /// `sha-256=…`, `"requestId": "…"`, `--type sha256 …`.
 fn is_named_innocent(text: &[u8], start: usize) -> bool {
     #[rustfmt::skip]
-    const NAMES: [&[u8]; 26] = [
+    const NAMES: [&[u8]; 27] = [
         b"sha", b"md", b"blake", b"digest", b"digestvalue", b"hash", b"checksum", b"integrity", b"etag", b"cid", b"fingerprint", b"id", b"uuid",
         b"guid", b"commit", b"revision", b"rev", b"accept", b"boundary", b"trace", b"nonce", b"signaturevalue", b"publickey",
-        b"ciphervalue", b"x509certificate", b"certificate",
+        b"ciphervalue", b"x509certificate", b"certificate", b"serial",
     ];
     /// Longer than a name and the marks between it and its value.
     const REACH: usize = 64;
@@ -95,6 +98,7 @@ pub(super) fn by_content(token: &[u8]) -> bool {
         || is_ksuid(token)
         || is_drawing(token)
         || is_board(token)
+        || is_alphabet(token)
         || is_address_of_chain(token)
         || ACRONYMS.iter().any(|acronym| find(token, acronym, 0).is_some())
         || token.len() == 46 && token.starts_with(b"Qm")
@@ -137,6 +141,12 @@ fn is_drawing(token: &[u8]) -> bool {
         && token.iter().all(|b| b.is_ascii_digit() || b"-MLHVCSQTAZmlhvcsqtaz".contains(b))
 }
 
+/// The characters of an encoding in any order: none comes twice, which thirty-six drawn by chance from
+/// sixty-four manage once in twenty thousand times.
+fn is_alphabet(token: &[u8]) -> bool {
+    token.len() >= 36 && distinct(token) as usize == token.len()
+}
+
 /// A position on a chess board: pieces, numbers of empty squares, slashes.
 fn is_board(token: &[u8]) -> bool {
     token.iter().filter(|b| **b == b'/').count() >= 7
@@ -150,6 +160,17 @@ fn is_address_of_chain(token: &[u8]) -> bool {
     })
 }
 
+/// Inside an armoured block that everybody may read: a public key, a certificate, a signature.
+fn in_public_block(text: &[u8], start: usize) -> bool {
+    const BEGIN: &[u8] = b"-----BEGIN ";
+    /// Blocks of more lines are told by the lines around each.
+    const REACH: usize = 400;
+    let before = &text[start.saturating_sub(REACH)..start];
+    let Some(at) = before.windows(BEGIN.len()).rposition(|window| window == BEGIN) else { return false };
+    let block = &before[at + BEGIN.len()..];
+    find(block, b"PRIVATE", 0).is_none() && find(block, b"-----END", 0).is_none()
+}
+
 /// A line among lines of the same kind: the inside of a certificate, an image, a source map.
 fn in_encoded_lines(text: &[u8], start: usize, end: usize) -> bool {
     /// MIME wraps at 76 characters, PEM at 64.
@@ -158,8 +179,12 @@ fn in_encoded_lines(text: &[u8], start: usize, end: usize) -> bool {
         let line = line.trim_ascii();
         line.len() >= LEAST_LINE && line.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=_-".contains(b))
     };
-    let previous =
-        text[..start].strip_suffix(b"\n").map(|rest| rest.rsplit(|&b| b == b'\n').next().unwrap_or(rest));
+    /// Deeper than people indent; it bounds the work.
+    const DEEPEST: usize = 40;
+    let indent = text[..start].iter().rev().take(DEEPEST).take_while(|b| b" \t".contains(b)).count();
+    let previous = text[..start - indent]
+        .strip_suffix(b"\n")
+        .map(|rest| rest.rsplit(|&b| b == b'\n').next().unwrap_or(rest));
     let next = text[end..].strip_prefix(b"\n").map(|rest| rest.split(|&b| b == b'\n').next().unwrap_or(rest));
     previous.is_some_and(is_encoded) || next.is_some_and(is_encoded) && end - start >= LEAST_LINE
 }

@@ -28,6 +28,24 @@ fn look_alikes_are_left_alone() {
 }
 
 const WRITTEN: &[&str] = &[
+    "arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-AbC3xQ",
+    "serial=F4E0054400E5DCC17AF614F7A8D6EB8C788F",
+    "def ask(prompt='Password: ', stream=None):",
+    "echo \"Password: \" && read -s pw",
+    "password: \"Contrase\u{f1}a\"",
+    "password: \"Mot de passe\"",
+    "das Passwort ist abgelaufen",
+    "le mot de passe est obligatoire",
+    "each row is identified by \"colUsed\" or uuid4",
+    "pub const NO_COOKIE: Type_64 = Type_64::NO_COOKIE_2;",
+    "const AUTHORIZATION: core::GUID = core::GUID::from_u128(7);",
+    "raise ValueError(\"attempt to connect already-connected SSLSocket!\")",
+    "bits -= nbBytes*8; type = flags&0x0FFF00; most = 2*PyLong_BASE-1",
+    "gvsv rv2sv rv2hv rv2gv rv2av",
+    "useandom-26T198340PX75pxJACKVERYMINDBUSHWOLF_GQZbfghjklqvwyzrict",
+    "https://codecov.example/gh/a/b/graph/badge.svg?token=yt4XSmQNKQ",
+    "f32::MAX is 340282350000000000000000000000000000000f32",
+    "type the passphrase once per session.",
     // Commands and hints as people leave them.
     "docker compose build router",
     "cargo test -p nudge-core --lib secret::tests -- --nocapture",
@@ -232,5 +250,7 @@ fn generated(s: u64) -> Vec<String> {
         format!("{}-worker", uuid(s)),
         format!("https://lists.test/thread/{}/", upper(s, 32)),
         format!("order number {}", digits(s, 40)),
+        format!("-----BEGIN PUBLIC KEY-----\n{}\n{}\n-----END PUBLIC KEY-----", base64(s, 64), base64(s, 56)),
+        format!("age1{}", lower(s, 58)),
     ]
 }

@@ -25,20 +25,27 @@ pub(super) fn strip(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let (mut kept, mut rest) = (String::new(), text);
-    while let Some((at, length)) = line(rest, BEGIN) {
-        kept.push_str(&rest[..at]);
-        kept.push_str(REDACTED);
-        let inside = &rest[at + length..];
-        let Some((end, length)) = line(inside, END) else { return Cow::Owned(kept) };
-        rest = &inside[end + length..];
+    loop {
+        let (begin, end) = (line(rest, BEGIN), line(rest, END));
+        match (begin, end) {
+            (Some((at, length)), end) if end.is_none_or(|(end, _)| at < end) => {
+                kept.push_str(&rest[..at]);
+                kept.push_str(REDACTED);
+                let inside = &rest[at + length..];
+                let Some((end, length)) = line(inside, END) else { return Cow::Owned(kept) };
+                rest = &inside[end + length..];
+            }
+            // An end without a beginning: all before it may be the key.
+            (_, Some((end, length))) => {
+                kept.push_str(REDACTED);
+                rest = &rest[end + length..];
+            }
+            (_, None) => {
+                kept.push_str(rest);
+                return Cow::Owned(kept);
+            }
+        }
     }
-    // An end without a beginning: all before it may be the key.
-    while let Some((end, length)) = line(rest, END) {
-        kept.push_str(REDACTED);
-        rest = &rest[end + length..];
-    }
-    kept.push_str(rest);
-    Cow::Owned(kept)
 }
 
 /// The first line of that sort: where it is, and how long.
@@ -62,6 +69,10 @@ mod tests {
             ("+-----BEGIN PRIVATE KEY-----\n+x\n+-----END PRIVATE KEY-----\n+y", "+[REDACTED]\n+y"),
             ("-----BEGIN OPENSSH PRIVATE KEY-----\\nx", "[REDACTED]"),
             ("x\n-----END EC PRIVATE KEY-----\nb", "[REDACTED]\nb"),
+            (
+                "x\n-----END EC PRIVATE KEY-----\n-----BEGIN EC PRIVATE KEY-----\ny\n-----END EC PRIVATE KEY-----",
+                "[REDACTED]\n[REDACTED]",
+            ),
             ("-----BEGIN PGP PRIVATE KEY BLOCK-----\nx\n-----END PGP PRIVATE KEY BLOCK-----", "[REDACTED]"),
             (
                 "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----",

@@ -16,7 +16,7 @@ enum Tag {
 }
 
 /// The text without its private spans. They may be nested; one that is not closed hides all that follows.
-pub(super) fn strip(text: &str) -> Cow<'_, str> {
+pub(crate) fn strip(text: &str) -> Cow<'_, str> {
     let (mut kept, mut from, mut depth) = (String::new(), 0, 0_usize);
     let mut any = false;
     for (at, _) in text.match_indices('<') {

@@ -2,13 +2,16 @@
 
 use std::borrow::Cow;
 
-use nudge_core::frame;
+use nudge_core::{frame, secret};
 
 use super::{key, private};
 
-/// A word that a cut would go through is left out whole if it is not longer than this: half a token is no longer known for
-/// one. Signed tokens with many claims come to about two thousand characters.
-const WORD_MOST: usize = 2_048;
+/// A word that a cut would go through is left out whole if it is not longer than this.
+const WORD_MOST: usize = 256;
+
+/// How far beyond a cut credentials are looked for before it is made: half of one is no longer known for one. Signed tokens with many
+/// claims come to about two thousand characters, and a name may stand before them.
+const MARGIN: usize = 4_096;
 
 /// Text that was cut to size.
 #[derive(Debug, PartialEq, Eq)]
@@ -20,7 +23,7 @@ pub(in crate::capture) struct Kept {
 /// The text without private spans and keys, without what Nudge put there, and without NUL.
 pub(in crate::capture) fn clean(text: &str) -> Cow<'_, str> {
     let mut kept = Cow::Borrowed(text);
-    for without in [frame::strip, private::strip, key::strip, no_nul] {
+    for without in [no_nul, frame::strip, private::strip, key::strip] {
         if let Cow::Owned(text) = without(&kept) {
             kept = Cow::Owned(text);
         }
@@ -38,7 +41,7 @@ pub(in crate::capture) fn head(text: &str, most: usize) -> Kept {
     let text = text.trim();
     match end_of(text, most) {
         None => Kept { text: text.to_owned(), cut: false },
-        Some(end) => Kept { text: format!("{}…", text[..end].trim_end()), cut: true },
+        Some(end) => Kept { text: format!("{}…", before(text, end).trim_end()), cut: true },
     }
 }
 
@@ -50,7 +53,40 @@ pub(in crate::capture) fn head_and_tail(text: &str, head: usize, tail: usize) ->
         return Kept { text: text.to_owned(), cut: false };
     };
     let begin = begin_of(text, tail);
-    Kept { text: format!("{}\n…\n{}", text[..end].trim_end(), text[begin..].trim_start()), cut: true }
+    Kept {
+        text: format!("{}\n…\n{}", before(text, end).trim_end(), behind(text, begin).trim_start()),
+        cut: true,
+    }
+}
+
+/// What stands before a cut; credentials that the cut goes through or parts from their names are replaced.
+fn before(text: &str, cut: usize) -> Cow<'_, str> {
+    let (from, window) = around(text, cut);
+    let mut found = secret::scan(window);
+    found.retain(|finding| from + finding.start < cut);
+    let Some(last) = found.last() else { return Cow::Borrowed(&text[..cut]) };
+    let end = cut.max(from + last.end);
+    Cow::Owned(format!("{}{}", &text[..from], secret::replace(&text[from..end], &found)))
+}
+
+/// What stands behind a cut, likewise.
+fn behind(text: &str, cut: usize) -> Cow<'_, str> {
+    let (from, window) = around(text, cut);
+    let mut found = secret::scan(window);
+    found.retain(|finding| from + finding.end > cut);
+    let Some(first) = found.first() else { return Cow::Borrowed(&text[cut..]) };
+    let begin = cut.min(from + first.start);
+    for finding in &mut found {
+        finding.start -= begin - from;
+        finding.end -= begin - from;
+    }
+    Cow::Owned(secret::replace(&text[begin..], &found))
+}
+
+/// The text on both sides of a cut, and where it begins.
+fn around(text: &str, cut: usize) -> (usize, &str) {
+    let from = text.floor_char_boundary(cut.saturating_sub(MARGIN));
+    (from, &text[from..text.ceil_char_boundary(cut.saturating_add(MARGIN).min(text.len()))])
 }
 
 /// Where to end a text of more than `most` characters.
@@ -63,7 +99,7 @@ fn end_of(text: &str, most: usize) -> Option<usize> {
     Some(text[from..end].rfind(parts_words).map_or(end, |at| text.ceil_char_boundary(from + at + 1)))
 }
 
-/// Where the last `most` characters begin; at the very end if they are all one word.
+/// Where the last `most` characters begin: with a word, unless that is a long one.
 fn begin_of(text: &str, most: usize) -> usize {
     let Some((begin, _)) = most.checked_sub(1).and_then(|last| text.char_indices().rev().nth(last)) else {
         return text.len();
@@ -71,7 +107,8 @@ fn begin_of(text: &str, most: usize) -> usize {
     if text[..begin].chars().next_back().is_none_or(parts_words) {
         return begin;
     }
-    text[begin..].find(parts_words).map_or(text.len(), |at| begin + at)
+    let upto = text.ceil_char_boundary((begin + WORD_MOST).min(text.len()));
+    text[begin..upto].find(parts_words).map_or(begin, |at| begin + at)
 }
 
 /// Tokens are of ASCII characters without blanks; scripts that have no blanks can be cut anywhere.
@@ -115,5 +152,13 @@ mod tests {
         assert!(!head_and_tail(&text, 500, 1500).text.contains("ghp_"));
         let text = format!("{} ghp_{} {}", "a ".repeat(2000), "k".repeat(36), "b ".repeat(740));
         assert!(!head_and_tail(&text, 500, 1500).text.contains('k'));
+        let long = format!("token=eyJ{} {}", "hbGciOiJ9".repeat(150), "b ".repeat(2000));
+        assert!(!head(&long, 500).text.contains("hbGciOiJ9"));
+    }
+
+    #[test]
+    fn the_end_of_one_long_word_is_kept() {
+        let said = format!("Exit code 2\n{}TAILEND", "E".repeat(9_000));
+        assert!(head_and_tail(&said, 500, 1500).text.ends_with("EEETAILEND"));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -39,7 +40,7 @@ pub fn take_in(
     let spool = Spool::of(home);
     let mut taken = Taken::default();
     // The usual case: there is none. The directory goes away whenever it has been emptied.
-    let Ok(guard) = File::open(&spool.dir) else { return Ok(taken) };
+    let Ok(guard) = open(&spool.dir) else { return Ok(taken) };
     if guard.try_lock().is_err() {
         return Ok(taken);
     }
@@ -66,7 +67,7 @@ struct Work<'a> {
 impl Work<'_> {
     /// Takes one file in and removes it. `false` when there is something left of it.
     fn file(&mut self, path: &Path, keep: &mut impl FnMut(&Moment) -> Result<(), Fault>) -> io::Result<bool> {
-        let file = File::open(path)?;
+        let file = open(path)?;
         // A writer that opened it under its old name may be in the middle of its line. One that takes long is not waited for.
         match drops::lock(&file, super::PATIENCE) {
             Err(error) if error.kind() == io::ErrorKind::TimedOut => return Ok(false),
@@ -112,6 +113,10 @@ impl Work<'_> {
         // Where even that cannot be written down, the line stays until it can.
         self.drops.note(drops::hash_of(text), reason, self.now).is_ok()
     }
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    fs::OpenOptions::new().read(true).custom_flags(drops::NONBLOCK).open(path)
 }
 
 /// Whether the memory may take it another time.

@@ -17,6 +17,8 @@ pub(super) struct Gone {
     pub(super) observations: u64,
     pub(super) prompts: u64,
     pub(super) summaries: u64,
+    /// How many of the summaries were written anew.
+    pub(super) rewritten: u64,
     pub(super) memories: u64,
     pub(super) sessions: u64,
     pub(super) projects: u64,
@@ -77,6 +79,7 @@ pub(super) fn remove(store: &Store, meant: &Meant, pace: &mut Pace, now: Timesta
     };
     let mut gone = Gone::default();
     let mut touched: BTreeSet<SessionId> = BTreeSet::new();
+    let mut untold: BTreeSet<SessionId> = BTreeSet::new();
     // A session or project that was named goes when it is empty, also when it was before.
     touched.extend(selection.session.filter(|_| meant.names_only_places()));
     walk(store, &selection, |found| {
@@ -85,7 +88,10 @@ pub(super) fn remove(store: &Store, meant: &Meant, pace: &mut Pace, now: Timesta
             match row.sort {
                 Sort::Observation(_) => gone.observations += 1,
                 Sort::Prompt => gone.prompts += 1,
-                Sort::Summary => gone.summaries += 1,
+                Sort::Summary => {
+                    gone.summaries += 1;
+                    untold.extend(row.session);
+                }
                 Sort::Known => gone.memories += 1,
             }
         }
@@ -100,7 +106,10 @@ pub(super) fn remove(store: &Store, meant: &Meant, pace: &mut Pace, now: Timesta
         touched.extend(sessions_of(store, &deserted)?);
     }
     for session in touched {
-        settle(store, session, pace, &mut gone, &mut deserted, now)?;
+        if settle(store, session, pace, &mut gone, &mut deserted, now)? {
+            gone.rewritten += 1;
+            gone.summaries += u64::from(!untold.contains(&session));
+        }
     }
     leftovers::words(store, pace)?;
     gone.projects = words(store, meant, pace, &deserted)?;
@@ -125,7 +134,7 @@ fn sessions_of(store: &Store, projects: &BTreeSet<ProjectId>) -> Result<Vec<Sess
     })
 }
 
-/// A session that lost something: without anything left it goes, else its summary is written anew.
+/// A session that lost something: without anything left it goes, else its summary is written anew. Says whether that was.
 fn settle(
     store: &Store,
     id: SessionId,
@@ -133,7 +142,7 @@ fn settle(
     gone: &mut Gone,
     projects: &mut BTreeSet<ProjectId>,
     now: Timestamp,
-) -> Result<(), Fault> {
+) -> Result<bool, Fault> {
     let (session, is_empty, summed_up) = store.read(|reader| {
         let session = reader.agent_session(id)?;
         let summed_up = !reader.scopes_of(&id.summary_path())?.is_empty();
@@ -141,7 +150,7 @@ fn settle(
         Ok::<_, Fault>((session, reader.last_in_session(id)?.is_none(), summed_up || was))
     })?;
     let Some(session) = session else {
-        return Ok(());
+        return Ok(false);
     };
     if is_empty {
         projects.insert(session.project);
@@ -157,9 +166,9 @@ fn settle(
             writer.remove_summary(id, now)?;
             Ok::<_, Fault>(false)
         })?;
-        gone.summaries += u64::from(summarise::summarise(store, id, pace, now)?);
+        return summarise::summarise(store, id, pace, now);
     }
-    Ok(())
+    Ok(false)
 }
 
 /// Words and projects that nothing refers to any more, and kept answers that repeat them.

@@ -90,5 +90,28 @@ fn commands(s: u64) -> Vec<Case> {
         ("command", "tool -u marta -p '§' run", strong(s)),
         ("command", "keytool -list -storepass §", lower(s, 9)),
         ("env", "PGPASSWORD=§ psql", "s3cr3t".to_owned()),
+        // In other notations and languages.
+        ("sql", "CREATE USER 'shop'@'%' IDENTIFIED BY '§';", "p\u{e3}o-de-queijo-15".to_owned()),
+        ("sql", "SET PASSWORD FOR 'app'@'%' = '§';", mixed(s)),
+        ("call", "DriverManager.getConnection(\"jdbc:x\", \"app\", \"§\")", "Kirschbaum_1987".to_owned()),
+        ("call", "smtp.PlainAuth(\"\", \"bot@example.com\", \"§\", host)", "viertelvorDrei!".to_owned()),
+        ("flag", "gpg --batch --passphrase '§' -d x.gpg", "the moon owes me 3 sandwiches".to_owned()),
+        ("env", "PGPASSWORD=§ psql -h db", "elefant.im.laden".to_owned()),
+        ("header", "curl -H 'X-Auth: §' https://x.test", "zebra-toast-12345".to_owned()),
+        ("connection", "Server=db;User Id=sa;Password=§;Encrypt=true", "Zebra Auf Toast".to_owned()),
+        ("router", "username admin password 7 §", hex(s, 18).to_uppercase()),
+        (
+            "said",
+            "Das Passwort f\u{fc}r die Datenbank lautet § \u{2013} bitte merken",
+            "kAffee-um-halb8".to_owned(),
+        ),
+        ("said", "a senha do wifi \u{e9} §, p\u{f5}e no script", "cafezinho.quente.42".to_owned()),
+        ("said", "la contrase\u{f1}a del correo es \"§\" y ya", "MiPerroSeLlamaToby_09".to_owned()),
+        (
+            "said",
+            "my ssh key passphrase is § \u{2014} use it",
+            "correct giraffe battery lampshade".to_owned(),
+        ),
+        ("codes", "Mes codes de secours : §, range-les", digits(s, 8)),
     ]
 }
