@@ -8,6 +8,7 @@ mod readers;
 
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
@@ -18,6 +19,9 @@ use readers::{READERS, Reader, Sample};
 
 /// Longer than any input here may take, on a busy machine: the largest is some hundred kilobytes.
 const TOO_LONG: Duration = Duration::from_secs(2);
+
+/// After this time a reader is taken to hang.
+const HUNG: Duration = Duration::from_secs(20);
 
 /// How long it runs when nothing is said: what CI has for it.
 const SECONDS: u64 = 30;
@@ -31,9 +35,15 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     panic::set_hook(Box::new(|_| {}));
     let until = Instant::now() + Duration::from_secs(seconds);
     let (mut inputs, mut failures, mut slowest) = (0_u64, Vec::new(), Duration::ZERO);
+    // The readers run on a thread of their own: one that never returns is seen from here.
+    let (tell, hear) = mpsc::channel();
+    std::thread::spawn(move || (seed..).all(|number| tell.send(one(&samples, number)).is_ok()));
     while Instant::now() < until && failures.len() < 10 {
-        let number = seed + inputs;
-        let (took, failed) = one(&samples, number);
+        let Ok((took, failed)) = hear.recv_timeout(HUNG) else {
+            failures
+                .push(format!("a reader has not returned for {HUNG:?}; again with --seed {}", seed + inputs));
+            break;
+        };
         slowest = slowest.max(took);
         failures.extend(failed);
         inputs += 1;
@@ -52,11 +62,16 @@ fn one(samples: &[Sample], number: u64) -> (Duration, Vec<String>) {
     let sample = &samples[dice.below(samples.len())];
     let other = &samples[dice.below(samples.len())];
     let text = damage::damaged(&sample.text, &other.text, &mut dice);
+    judge(READERS, sample, &text, number)
+}
+
+/// Gives a text to readers; the slowest time, and what went wrong.
+fn judge(readers: &[Reader], sample: &Sample, text: &str, number: u64) -> (Duration, Vec<String>) {
     let mut slowest = Duration::ZERO;
     let mut failures = Vec::new();
-    for Reader { name, read } in READERS {
+    for Reader { name, read } in readers {
         let began = Instant::now();
-        let outcome = panic::catch_unwind(AssertUnwindSafe(|| read(sample, &text)));
+        let outcome = panic::catch_unwind(AssertUnwindSafe(|| read(sample, text)));
         let took = began.elapsed();
         slowest = slowest.max(took);
         if outcome.is_err() {
@@ -106,9 +121,13 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_panics_would_be_seen() {
-        let outcome = panic::catch_unwind(AssertUnwindSafe(|| -> () { panic!("{}", sample().name) }));
-        assert!(outcome.is_err());
+    fn a_reader_that_panics_or_dawdles_is_reported() {
+        let panics = Reader { name: "panics", read: |_, _| panic!("on purpose") };
+        let dawdles = Reader { name: "dawdles", read: |_, _| std::thread::sleep(TOO_LONG * 2) };
+        let sound = Reader { name: "sound", read: |_, _| () };
+        let told = judge(&[panics, dawdles, sound], &sample(), "{}", 7).1;
+        let told: Vec<&str> = told.iter().filter_map(|line| line.split_whitespace().next()).collect();
+        assert_eq!(told, ["panics", "dawdles"]);
     }
 
     #[test]

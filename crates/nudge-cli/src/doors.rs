@@ -38,7 +38,12 @@ impl Door {
         let mut words = words;
         while let Some(word) = words.next() {
             if word == "--home" {
-                home = Some(PathBuf::from(words.next()?));
+                // A hook does not complain, whatever is missing: its agent would be stopped by that.
+                match words.next() {
+                    Some(path) => home = Some(PathBuf::from(path)),
+                    None if plain.first().is_some_and(|first| first == "hook") => {}
+                    None => return None,
+                }
                 continue;
             }
             // A word that is no text is no word of ours.
@@ -105,6 +110,7 @@ mod tests {
         assert_eq!(asked("hook codex --home=/m"), hook("codex", Some("/m")));
         assert_eq!(asked("hook --unheard-of codex"), hook("codex", None));
         assert_eq!(asked("hook"), hook("", None));
+        assert_eq!(asked("hook claude --home"), hook("claude", None));
         assert_eq!(asked("record"), Some(Door::Record { typed: false, home: None }));
         assert_eq!(
             asked("--home /m record --format typed"),

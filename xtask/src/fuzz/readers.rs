@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use nudge_core::Timestamp;
+use nudge_core::{Timestamp, secret};
 use nudge_harness::{Harness, Reply, tool, transcript};
-use nudge_memory::capture::{self, Here, ProjectRef, Via};
+use nudge_memory::capture::{self, Here, Moment, ProjectRef, Via};
 
 use super::text_of;
 
@@ -26,6 +26,8 @@ pub(super) const READERS: &[Reader] = &[
     Reader { name: "hook", read: hook },
     Reader { name: "import", read: import },
     Reader { name: "growth", read: |sample, text| drop(transcript::growth(sample.harness, text)) },
+    Reader { name: "detector", read: |_, text| drop(secret::redact(head(text))) },
+    Reader { name: "spool", read: |_, text| drop(serde_json::from_str::<Moment>(text)) },
 ];
 
 /// All captured payloads and transcripts.
@@ -70,6 +72,11 @@ fn import(sample: &Sample, text: &str) {
             drop(capture::read(&event, "", &here(Via::Import)));
         }
     }
+}
+
+/// What a field may hold at most before it reaches the detector.
+fn head(text: &str) -> &str {
+    &text[..text.floor_char_boundary(64 * 1024)]
 }
 
 fn here(via: Via) -> Here {

@@ -5,6 +5,7 @@ use nudge_store::Reader;
 use serde_json::{Map, Value, json};
 
 use super::Fate;
+use crate::capture;
 
 /// The longest text of a memory, in bytes. Longer ones are documents.
 const TEXT_MOST: usize = 256 * 1024;
@@ -31,6 +32,10 @@ impl Known {
         };
         let project = required("project", fields.remove("project"))?;
         let text = required("text", fields.remove("text"))?;
+        let text = capture::without_private(&text).into_owned();
+        if text.trim().is_empty() {
+            return Err("all of `text` is private".to_owned());
+        }
         if text.len() > TEXT_MOST {
             return Err(format!("`text` is longer than {TEXT_MOST} bytes"));
         }
@@ -133,6 +138,7 @@ mod tests {
             (r#"{"project":"p","text":"x"}"#, "`id` is missing"),
             (r#"{"id":"a","project":" ","text":"x"}"#, "`project` is empty"),
             (r#"{"id":"a","project":"p","text":5}"#, "`text` is not a text"),
+            (r#"{"id":"a","project":"p","text":"<private>x</private>"}"#, "all of `text` is private"),
             (r#"{"id":"a","project":"p","text":"x","date":"soon"}"#, "`date` is no ISO date"),
             (r#"{"id":"a","project":"p","text":"x","files":"f"}"#, "`files` is not a list"),
         ] {

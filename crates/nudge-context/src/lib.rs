@@ -1,0 +1,21 @@
+//! From what memory holds to the text that an agent sees.
+//!
+//! Candidates come in, typed and bounded; a [`Block`] goes out: text that fits its budget, what it holds and why, and what
+//! was left out and why. Everything in it that the person did not type is quoted data inside one frame. Nothing here
+//! does I/O, reads a clock or draws a random number.
+
+mod age;
+mod assemble;
+mod budget;
+mod clean;
+mod fragment;
+mod frame;
+mod pick;
+mod start;
+
+pub use assemble::{Block, Excluded, Included, LeftOut};
+pub use budget::Budget;
+pub use clean::clean;
+pub use fragment::{Command, Intent, Row, Where};
+pub use frame::Delimiter;
+pub use start::{Mode, StartFacts, start};

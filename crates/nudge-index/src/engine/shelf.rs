@@ -1,0 +1,76 @@
+//! The directory the engine writes to and reads from.
+//!
+//! Reads are memory maps. Every lock is granted: who may write is decided by the keeper's own lock, which dies with its
+//! process, and a reader must not need to write anything, so that it works in a read-only home. Before a new list of
+//! segments is put in place its seal is: see [`Seal`].
+
+mod seal;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
+use tantivy::directory::{
+    Directory, DirectoryLock, FileHandle, Lock, MmapDirectory, WatchCallback, WatchHandle, WritePtr,
+};
+
+pub(crate) use seal::Seal;
+
+/// The engine's list of segments, which a commit replaces.
+pub(crate) const META: &str = "meta.json";
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub(crate) struct Shelf {
+    path: PathBuf,
+    files: MmapDirectory,
+}
+
+impl Shelf {
+    pub(crate) fn open(path: &Path) -> tantivy::Result<Self> {
+        Ok(Self { path: path.to_owned(), files: MmapDirectory::open(path)? })
+    }
+}
+
+impl Directory for Shelf {
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        self.files.get_file_handle(path)
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        self.files.delete(path)
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        self.files.exists(path)
+    }
+
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        self.files.open_write(path)
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        self.files.atomic_read(path)
+    }
+
+    fn atomic_write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        if path == Path::new(META) {
+            let seal = Seal::over(&self.path, bytes)?;
+            self.files.atomic_write(Path::new(Seal::FILE), &seal.to_bytes())?;
+        }
+        self.files.atomic_write(path, bytes)
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        self.files.sync_directory()
+    }
+
+    fn acquire_lock(&self, _: &Lock) -> Result<DirectoryLock, LockError> {
+        Ok(DirectoryLock::from(Box::new(())))
+    }
+
+    fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
+        self.files.watch(callback)
+    }
+}

@@ -1,0 +1,108 @@
+//! One commit, opened for reading.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use tantivy::{IndexReader, ReloadPolicy, Searcher};
+
+use super::collect::Columns;
+use super::shelf::{META, Seal, Shelf};
+use super::{Coverage, Fields};
+
+/// How an index is found when it is opened.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Complete up to its position in the feed.
+    Ready,
+    /// Being built; what it has is used, the rest scanned.
+    Building,
+    /// There is none.
+    Missing,
+    /// Its files are not what was written.
+    Damaged,
+    /// Made by another version of the analyzer or the layout.
+    OtherVersion,
+    /// Made from another store, or from a state of this one that is no more.
+    OtherStore,
+}
+
+/// An open commit.
+pub(crate) struct Snapshot {
+    pub(crate) searcher: Searcher,
+    pub(crate) fields: Fields,
+    pub(crate) coverage: Coverage,
+    files: Vec<PathBuf>,
+    /// One for each segment.
+    pub(crate) columns: Vec<Columns>,
+}
+
+impl Snapshot {
+    /// Opens what is committed in `directory`.
+    ///
+    /// # Errors
+    /// The state it is in, if that is not one to be used.
+    pub(crate) fn open(directory: &Path) -> Result<Self, State> {
+        loop {
+            let list = match fs::read(directory.join(META)) {
+                Ok(list) => list,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(State::Missing),
+                Err(_) => return Err(State::Damaged),
+            };
+            let opened = open_listed(directory, &list);
+            // A commit between the reading of the list and the opening of its segments: they may be those of the next
+            // list, or gone.
+            if matches!(opened, Err(State::OtherVersion))
+                || fs::read(directory.join(META)).is_ok_and(|now| now == list)
+            {
+                return opened;
+            }
+        }
+    }
+
+    /// Whether its files still are what the writer left.
+    pub(crate) fn is_unchanged(&self, directory: &Path) -> bool {
+        Seal::read(directory)
+            .is_some_and(|seal| self.files.iter().all(|file| seal.is_unchanged(directory, file)))
+    }
+}
+
+/// What of the engine's list is read before anything is trusted.
+#[derive(serde::Deserialize)]
+struct Listed {
+    payload: Option<String>,
+}
+
+fn open_listed(directory: &Path, list: &[u8]) -> Result<Snapshot, State> {
+    // Of another version everything may be different, its seal too; nothing of it is used.
+    let listed: Listed = serde_json::from_slice(list).map_err(|_| State::Damaged)?;
+    let coverage = Coverage::from_payload(listed.payload.as_deref()).ok_or(State::OtherVersion)?;
+    if coverage.version != Coverage::current() {
+        return Err(State::OtherVersion);
+    }
+    let seal = Seal::read(directory).filter(|seal| seal.knows_list(list)).ok_or(State::Damaged)?;
+    let index = Shelf::open(directory).and_then(tantivy::Index::open).map_err(|_| State::Damaged)?;
+    let metas = index.load_metas().map_err(|_| State::Damaged)?;
+    // The list is read before the segments are opened: a position that is too old costs a longer tail, one too new an entry.
+    let coverage = Coverage::from_payload(metas.payload.as_deref()).ok_or(State::Damaged)?;
+    let (schema, fields) = Fields::schema();
+    if metas.schema != schema {
+        return Err(State::OtherVersion);
+    }
+    let files: Vec<PathBuf> = metas.list_segment_files().into_iter().collect();
+    for file in &files {
+        let is_sound = seal.is_unchanged(directory, file)
+            || index.directory().validate_checksum(file).is_ok_and(|is_sound| is_sound);
+        if !is_sound {
+            return Err(State::Damaged);
+        }
+    }
+    let reader: IndexReader = index
+        .reader_builder()
+        .reload_policy(ReloadPolicy::Manual)
+        .doc_store_cache_num_blocks(0)
+        .try_into()
+        .map_err(|_| State::Damaged)?;
+    let searcher = reader.searcher();
+    let columns = searcher.segment_readers().iter().map(Columns::open).collect::<tantivy::Result<_>>();
+    Ok(Snapshot { searcher, fields, coverage, files, columns: columns.map_err(|_| State::Damaged)? })
+}

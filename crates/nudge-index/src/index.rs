@@ -1,0 +1,138 @@
+//! The index, for reading.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use crate::document::Source;
+use crate::engine::shelf::META;
+use crate::engine::{Snapshot, State};
+
+/// How long an open index is trusted before its files are looked at again, beyond the check for new commits.
+const TRUSTED: Duration = Duration::from_secs(1);
+
+/// How long an index that cannot be used is left alone, unless there is a new commit: finding out may mean reading all of it.
+const LEFT_ALONE: Duration = Duration::from_secs(30);
+
+/// A search index, opened for reading. Cheap to open, shared between threads, and up to date with every commit.
+///
+/// It needs nothing but the right to read its directory, and no directory at all.
+pub struct Index {
+    directory: PathBuf,
+    opened: Mutex<Option<Opened>>,
+}
+
+/// How far an index reaches.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The state it is in.
+    pub state: State,
+    /// The feed position it has reached, if it is one to be used.
+    pub position: Option<i64>,
+    /// How many documents it holds.
+    pub documents: u64,
+    /// In how many segments.
+    pub segments: usize,
+}
+
+struct Opened {
+    stamp: Option<Stamp>,
+    at: Instant,
+    found: Result<Arc<Snapshot>, State>,
+}
+
+impl Opened {
+    fn still_holds(&mut self, directory: &Path) -> bool {
+        match &self.found {
+            Err(_) => self.at.elapsed() < LEFT_ALONE,
+            Ok(_) if self.at.elapsed() < TRUSTED => true,
+            Ok(snapshot) => {
+                self.at = Instant::now();
+                snapshot.is_unchanged(directory)
+            }
+        }
+    }
+}
+
+/// What `stat` says of the list of segments: a commit replaces it.
+type Stamp = (u64, Option<SystemTime>);
+
+impl Index {
+    /// The index in `directory`, whatever its state.
+    pub fn open(directory: &Path) -> Self {
+        Self { directory: directory.to_owned(), opened: Mutex::new(None) }
+    }
+
+    /// How far it reaches.
+    pub fn standing(&self) -> Standing {
+        match self.snapshot() {
+            Err(state) => Standing { state, position: None, documents: 0, segments: 0 },
+            Ok(snapshot) => Standing {
+                state: state(&snapshot),
+                position: Some(snapshot.coverage.position),
+                documents: snapshot.searcher.num_docs(),
+                segments: snapshot.searcher.segment_readers().len(),
+            },
+        }
+    }
+
+    /// Every word and path in its dictionaries, for checking that something is not in there.
+    ///
+    /// # Errors
+    /// The state it is in, if that is not one to be used.
+    pub fn words(&self) -> Result<Vec<String>, State> {
+        let snapshot = self.snapshot()?;
+        let mut words = BTreeSet::new();
+        for segment in snapshot.searcher.segment_readers() {
+            for field in [snapshot.fields.text, snapshot.fields.title, snapshot.fields.label] {
+                let dictionary = segment.inverted_index(field).map_err(|_| State::Damaged)?;
+                let mut stream = dictionary.terms().stream().map_err(|_| State::Damaged)?;
+                while stream.advance() {
+                    words.insert(String::from_utf8_lossy(stream.key()).into_owned());
+                }
+            }
+        }
+        Ok(words.into_iter().collect())
+    }
+
+    /// The newest commit, if it is one to be used.
+    pub(crate) fn snapshot(&self) -> Result<Arc<Snapshot>, State> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let stamp = self.stamp();
+        if let Some(opened) = &mut *opened
+            && opened.stamp == stamp
+            && opened.still_holds(&self.directory)
+        {
+            return opened.found.clone();
+        }
+        let found = Snapshot::open(&self.directory).map(Arc::new);
+        *opened = Some(Opened { stamp, at: Instant::now(), found: found.clone() });
+        found
+    }
+
+    /// The newest commit as far as it may be used for `source`.
+    pub(crate) fn snapshot_of(&self, source: &dyn Source) -> Result<Arc<Snapshot>, State> {
+        let snapshot = self.snapshot()?;
+        if snapshot.coverage.lineage != source.lineage() {
+            return Err(State::OtherStore);
+        }
+        Ok(snapshot)
+    }
+
+    /// Forgets what is open, because it failed while it was used.
+    pub(crate) fn distrust(&self) {
+        *self.opened.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(Opened { stamp: self.stamp(), at: Instant::now(), found: Err(State::Damaged) });
+    }
+
+    fn stamp(&self) -> Option<Stamp> {
+        let metadata = std::fs::metadata(self.directory.join(META)).ok()?;
+        Some((metadata.len(), metadata.modified().ok()))
+    }
+}
+
+/// The state of an index that can be used.
+pub(crate) fn state(snapshot: &Snapshot) -> State {
+    if snapshot.coverage.built_to.is_some() { State::Building } else { State::Ready }
+}

@@ -1,0 +1,260 @@
+//! The query language: words, `"phrases"`, `prefix*`, `AND`, `OR`, `NOT`, parentheses.
+//!
+//! `NOT` binds tightest, then `AND` (also what neighbours without an operator mean), then `OR`. Operators are upper case;
+//! in any other case they are words. A parenthesis inside a word (`bulk_create()`) belongs to the word.
+
+mod lex;
+
+use lex::{Lexeme, Token, lex};
+
+use super::prompt::is_common;
+use super::{Expression, LONGEST_QUERY, MOST_KEYWORDS, Query, Reading, Term};
+
+/// How deep parentheses may nest; nobody types more, and the parser recurses.
+const DEEPEST: usize = 64;
+
+/// What is wrong with a query, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message} at character {}", at + 1)]
+pub struct QueryError {
+    /// What is wrong, in a few words.
+    pub message: String,
+    /// Where, in characters from the beginning of the query.
+    pub at: usize,
+}
+
+impl QueryError {
+    fn new(message: impl Into<String>, at: usize) -> Self {
+        Self { message: message.into(), at }
+    }
+}
+
+pub(super) fn parse(text: &str) -> Result<Query, QueryError> {
+    if text.len() > LONGEST_QUERY {
+        return Err(QueryError::new(format!("the query is longer than {LONGEST_QUERY} bytes"), 0));
+    }
+    let tokens = lex(text)?;
+    if tokens.iter().all(|token| matches!(token.lexeme, Lexeme::Word { is_prefix: false, .. })) {
+        return plain(text, &tokens);
+    }
+    let end = text.chars().count();
+    let mut parser = Parser { tokens: &tokens, next: 0, end, terms: Vec::new(), depth: 0 };
+    let expression = parser.any()?;
+    if let Some(token) = parser.peek() {
+        return Err(QueryError::new("a closing parenthesis without an opening one", token.at));
+    }
+    let Some(expression) = expression else { return Err(nothing()) };
+    if !expression.is_bounded() {
+        let at = tokens.iter().find(|token| token.lexeme == Lexeme::Not).map_or(0, |token| token.at);
+        return Err(QueryError::new("NOT needs something to take away from, as in: cache NOT test", at));
+    }
+    Ok(Query { expression, terms: parser.terms, reading: Reading::Strict })
+}
+
+fn nothing() -> QueryError {
+    QueryError::new("there is no word to look for", 0)
+}
+
+/// A list of words without any operator. Words that say nothing (`the`, `of`) are looked for only if there are no others.
+fn plain(text: &str, tokens: &[Token<'_>]) -> Result<Query, QueryError> {
+    let words = tokens.iter().filter_map(|token| match token.lexeme {
+        Lexeme::Word { text, .. } => Term::typed(text, false),
+        _ => None,
+    });
+    let mut terms: Vec<Term> = words.collect();
+    if terms.iter().any(|term| !is_common(&term.label.to_lowercase())) {
+        terms.retain(|term| !is_common(&term.label.to_lowercase()));
+    }
+    match terms.len() {
+        0 => Err(nothing()),
+        1..=MOST_KEYWORDS => {
+            let expression = Expression::And((0..terms.len()).map(Expression::Term).collect());
+            Ok(Query { expression, terms, reading: Reading::Keywords })
+        }
+        _ => Query::of_prompt(text).ok_or_else(nothing),
+    }
+}
+
+struct Parser<'a> {
+    tokens: &'a [Token<'a>],
+    next: usize,
+    end: usize,
+    terms: Vec<Term>,
+    depth: usize,
+}
+
+/// `None`: there were only words without a letter (`&&`), which neither find nor exclude anything.
+type Parsed = Result<Option<Expression>, QueryError>;
+
+impl<'a> Parser<'a> {
+    fn peek(&self) -> Option<&'a Token<'a>> {
+        self.tokens.get(self.next)
+    }
+
+    fn take(&mut self, lexeme: &Lexeme<'_>) -> bool {
+        let is_it = self.peek().is_some_and(|token| token.lexeme == *lexeme);
+        self.next += usize::from(is_it);
+        is_it
+    }
+
+    fn any(&mut self) -> Parsed {
+        let mut parts = Vec::from_iter(self.all()?);
+        while self.take(&Lexeme::Or) {
+            parts.extend(self.all()?);
+        }
+        Ok(one_or(parts, Expression::Or))
+    }
+
+    fn all(&mut self) -> Parsed {
+        let mut parts = Vec::from_iter(self.not()?);
+        loop {
+            let is_explicit = self.take(&Lexeme::And);
+            match self.peek().map(|token| &token.lexeme) {
+                None | Some(Lexeme::Or | Lexeme::Close) if !is_explicit => break,
+                _ => parts.extend(self.not()?),
+            }
+        }
+        Ok(one_or(parts, Expression::And))
+    }
+
+    fn not(&mut self) -> Parsed {
+        let mut is_negated = false;
+        while self.take(&Lexeme::Not) {
+            is_negated = !is_negated;
+        }
+        let part = self.primary()?;
+        Ok(if is_negated { part.map(|part| Expression::Not(Box::new(part))) } else { part })
+    }
+
+    fn primary(&mut self) -> Parsed {
+        let Some(token) = self.peek() else {
+            let at = self.tokens.last().map_or(self.end, |token| token.at);
+            return Err(QueryError::new(self.dangling(), at));
+        };
+        match token.lexeme {
+            Lexeme::Word { text, is_prefix } | Lexeme::Quoted { text, is_prefix } => {
+                self.next += 1;
+                Ok(Term::typed(text, is_prefix).map(|term| {
+                    self.terms.push(term);
+                    Expression::Term(self.terms.len() - 1)
+                }))
+            }
+            Lexeme::Open => self.group(token.at),
+            Lexeme::And | Lexeme::Or | Lexeme::Not => {
+                Err(QueryError::new(format!("{} without a word before it", token.lexeme.name()), token.at))
+            }
+            Lexeme::Close => Err(QueryError::new(self.closing(), token.at)),
+        }
+    }
+
+    fn group(&mut self, at: usize) -> Parsed {
+        self.next += 1;
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(QueryError::new(format!("more than {DEEPEST} nested parentheses"), at));
+        }
+        let inner = self.any()?;
+        if !self.take(&Lexeme::Close) {
+            return Err(QueryError::new("an opening parenthesis without a closing one", at));
+        }
+        self.depth -= 1;
+        Ok(inner)
+    }
+
+    fn dangling(&self) -> String {
+        match self.tokens.last().map(|token| &token.lexeme) {
+            Some(Lexeme::Open) => "an opening parenthesis without a closing one".into(),
+            Some(last) => format!("{} without a word after it", last.name()),
+            None => "there is no word to look for".into(),
+        }
+    }
+
+    fn closing(&self) -> String {
+        match self.next.checked_sub(1).map(|last| &self.tokens[last].lexeme) {
+            Some(Lexeme::Open) => "parentheses with nothing in them".into(),
+            Some(last @ (Lexeme::And | Lexeme::Or | Lexeme::Not)) => {
+                format!("{} without a word after it, before the closing parenthesis", last.name())
+            }
+            _ => "a closing parenthesis without an opening one".into(),
+        }
+    }
+}
+
+fn one_or(mut parts: Vec<Expression>, join: fn(Vec<Expression>) -> Expression) -> Option<Expression> {
+    match parts.len() {
+        0 => None,
+        1 => parts.pop(),
+        _ => Some(join(parts)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> String {
+        match parse(text) {
+            Err(error) => error.to_string(),
+            Ok(query) => show(&query.expression, &query.terms),
+        }
+    }
+
+    fn show(expression: &Expression, terms: &[Term]) -> String {
+        let join = |parts: &[Expression], by: &str| {
+            let shown: Vec<_> = parts.iter().map(|part| show(part, terms)).collect();
+            format!("({})", shown.join(by))
+        };
+        match expression {
+            Expression::Term(index) => terms[*index].label.clone(),
+            Expression::And(parts) => join(parts, " & "),
+            Expression::Or(parts) => join(parts, " | "),
+            Expression::Not(part) => format!("!{}", show(part, terms)),
+        }
+    }
+
+    #[test]
+    fn operators_bind_as_one_reads_them() {
+        assert_eq!(shown("a AND b OR c NOT d"), "((a & b) | (c & !d))");
+        assert_eq!(shown("(a OR b) c"), "((a | b) & c)");
+        assert_eq!(shown("\"foo bar\" conf*"), "(foo bar & conf)");
+        assert_eq!(shown("x and (y)"), "(x & and & y)");
+    }
+
+    #[test]
+    fn plain_words_are_those_that_tell() {
+        assert_eq!(shown("the size of the cache"), "(size & cache)");
+        assert_eq!(shown("to be"), "(to & be)");
+        assert_eq!(parse("cache").map(|query| query.reading), Ok(Reading::Keywords));
+        assert_eq!(
+            parse("one cache two stores three feeds").map(|query| query.reading),
+            Ok(Reading::Sentence)
+        );
+    }
+
+    #[test]
+    fn code_is_words() {
+        assert_eq!(shown("bulk_create() OR (foo(x) OPS-1234)"), "(bulk_create() | (foo(x) & OPS-1234))");
+        assert_eq!(shown("foo && bar OR x"), "((foo & bar) | x)");
+    }
+
+    #[test]
+    fn errors_say_what_and_where() {
+        assert_eq!(shown("say \"hello"), "a quote that is not closed at character 5");
+        assert_eq!(shown("(a OR b"), "an opening parenthesis without a closing one at character 1");
+        assert_eq!(shown("a OR b)"), "a closing parenthesis without an opening one at character 7");
+        assert_eq!(shown("a AND"), "AND without a word after it at character 3");
+        assert_eq!(shown("OR a"), "OR without a word before it at character 1");
+        assert_eq!(shown("a AND OR b"), "OR without a word before it at character 7");
+        assert_eq!(
+            shown("(a OR )"),
+            "OR without a word after it, before the closing parenthesis at character 7"
+        );
+        assert_eq!(shown("()"), "parentheses with nothing in them at character 2");
+        assert_eq!(
+            shown("NOT a"),
+            "NOT needs something to take away from, as in: cache NOT test at character 1"
+        );
+        assert_eq!(shown(""), "there is no word to look for at character 1");
+        assert_eq!(shown("&& ||"), "there is no word to look for at character 1");
+    }
+}

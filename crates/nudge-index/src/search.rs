@@ -1,0 +1,183 @@
+//! A search: the engine's best and the tail, scored alike, in one order.
+
+mod both;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::document::Source;
+use crate::engine::{Snapshot, State};
+use crate::filters::Filters;
+use crate::index::{Index, state};
+use crate::query::Query;
+use crate::rank::Order;
+use crate::{IndexError, SourceError};
+
+use crate::engine::compile::Refusal;
+use crate::tail::Tail;
+use both::Both;
+
+/// Which of the hits are wanted.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// How many.
+    pub limit: usize,
+    /// After how many.
+    pub offset: usize,
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hits {
+    /// The hits of the page, in the order asked for. The caller resolves them against the store.
+    pub hits: Vec<Hit>,
+    /// How many documents were looked at one by one.
+    pub scanned: usize,
+    /// How many match in all, where that is known without counting: see [`Index::count`].
+    pub total: Option<usize>,
+    /// Nothing had all the words, and these have some.
+    pub is_relaxed: bool,
+    /// The state of the index that answered.
+    pub state: State,
+}
+
+/// One entry that was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit {
+    /// The entry's id.
+    pub id: i64,
+    /// Its score in the order asked for; only comparable within one search.
+    pub score: f64,
+    /// Why: the words of the query it has, those in its title as `title:word`.
+    pub matched: Vec<String>,
+    /// The share of the query that it has, its words weighed by their rarity: 1 is all of it.
+    pub covered: f32,
+    /// The share of the query that its title alone has.
+    pub covered_by_title: f32,
+}
+
+impl Default for Page {
+    /// The first twenty.
+    fn default() -> Self {
+        Self { limit: 20, offset: 0 }
+    }
+}
+
+impl Index {
+    /// The entries of `source` that match `query` and pass `filters`.
+    ///
+    /// # Errors
+    /// If the store fails. Whatever is wrong with the index makes the search slower, and nothing else.
+    pub fn search(
+        &self,
+        source: &dyn Source,
+        query: &Query,
+        filters: &Filters,
+        order: Order,
+        page: Page,
+        now: i64,
+    ) -> Result<Hits, IndexError> {
+        let hits = self.with_engine(source, |both| both.search(query, filters, order, page, now))?;
+        if hits.total == Some(0) && query.may_relax() {
+            let relaxed = query.relaxed();
+            let hits = self.with_engine(source, |both| both.search(&relaxed, filters, order, page, now))?;
+            return Ok(Hits { is_relaxed: true, ..hits });
+        }
+        Ok(hits)
+    }
+
+    /// The ids of all entries that match, in ascending order, as [`Index::search`] would find them.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn matching(
+        &self,
+        source: &dyn Source,
+        query: &Query,
+        filters: &Filters,
+    ) -> Result<Vec<i64>, IndexError> {
+        let ids = self.with_engine(source, |both| both.matching(query, filters))?;
+        if ids.is_empty() && query.may_relax() {
+            return self.with_engine(source, |both| both.matching(&query.relaxed(), filters));
+        }
+        Ok(ids)
+    }
+
+    /// How many entries match, counting no further than `at_most`: a sentence may match half of everything.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn count(
+        &self,
+        source: &dyn Source,
+        query: &Query,
+        filters: &Filters,
+        at_most: usize,
+    ) -> Result<usize, IndexError> {
+        let count = self.with_engine(source, |both| both.count(query, filters, at_most))?;
+        if count == 0 && query.may_relax() {
+            return self.with_engine(source, |both| both.count(&query.relaxed(), filters, at_most));
+        }
+        Ok(count)
+    }
+
+    /// Runs `work` with the index and its tail; if the engine cannot, or fails, with a scan of everything.
+    fn with_engine<T>(
+        &self,
+        source: &dyn Source,
+        work: impl Fn(&Both<'_>) -> Result<T, Stop>,
+    ) -> Result<T, IndexError> {
+        let (snapshot, tail, mut found) = self.usable(source)?;
+        // The engine asserts what its files should hold; a file that lies although its checksum is right is as damaged.
+        let both = Both { engine: snapshot.as_deref(), tail: &tail, source, state: found };
+        match catch_unwind(AssertUnwindSafe(|| work(&both))) {
+            Ok(Ok(done)) => return Ok(done),
+            Ok(Err(Stop::Source(error))) => return Err(error.into()),
+            Ok(Err(Stop::Engine(Refusal::TooBroad))) => {}
+            Ok(Err(Stop::Engine(Refusal::Failed))) | Err(_) => {
+                self.distrust();
+                found = State::Damaged;
+            }
+        }
+        let tail = Tail::everything();
+        match work(&Both { engine: None, tail: &tail, source, state: found }) {
+            Ok(done) => Ok(done),
+            Err(Stop::Source(error)) => Err(error.into()),
+            Err(Stop::Engine(_)) => unreachable!("a scan does not ask the engine"),
+        }
+    }
+
+    fn usable(
+        &self,
+        source: &dyn Source,
+    ) -> Result<(Option<std::sync::Arc<Snapshot>>, Tail, State), SourceError> {
+        let snapshot = match self.snapshot_of(source) {
+            Ok(snapshot) => snapshot,
+            Err(state) => return Ok((None, Tail::everything(), state)),
+        };
+        Ok(match Tail::after(&snapshot.coverage, source)? {
+            Some(tail) => {
+                let state = state(&snapshot);
+                (Some(snapshot), tail, state)
+            }
+            None => (None, Tail::everything(), State::OtherStore),
+        })
+    }
+}
+
+/// Why a search did not come to its end.
+pub(crate) enum Stop {
+    Source(SourceError),
+    Engine(Refusal),
+}
+
+impl From<SourceError> for Stop {
+    fn from(error: SourceError) -> Self {
+        Self::Source(error)
+    }
+}
+
+impl<E: Into<Refusal>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Engine(error.into())
+    }
+}

@@ -1,0 +1,228 @@
+//! Engine and tail together.
+
+use std::collections::{HashMap, HashSet};
+
+use tantivy::query::{Bm25StatisticsProvider, EnableScoring, Weight};
+
+use super::{Hit, Hits, Page, Stop};
+use crate::document::Source;
+use crate::engine::collect::{Best, Collector, Found, Overruled};
+use crate::engine::compile::Compiler;
+use crate::engine::second::evidence;
+use crate::engine::{Snapshot, State, Statistics};
+use crate::filters::Filters;
+use crate::query::Query;
+use crate::rank::{self, Order, WINDOW};
+use crate::scale::{Evidence, Scale};
+use crate::scan::Scan;
+use crate::tail::Tail;
+
+/// What one search looks at.
+pub(super) struct Both<'a> {
+    pub(super) engine: Option<&'a Snapshot>,
+    pub(super) tail: &'a Tail,
+    pub(super) source: &'a dyn Source,
+    pub(super) state: State,
+}
+
+/// A document on its way to being a hit.
+struct Candidate {
+    id: i64,
+    at: i64,
+    relevance: f32,
+    evidence: Evidence,
+}
+
+impl Both<'_> {
+    pub(super) fn search(
+        &self,
+        query: &Query,
+        filters: &Filters,
+        order: Order,
+        page: Page,
+        now: i64,
+    ) -> Result<Hits, Stop> {
+        let mut scan = Scan::new(query, filters);
+        let scanned = self.tail.each(self.source, |document| scan.look(document))?;
+        let scale = self.scale(query, &scan)?;
+        let window = WINDOW.max(page.offset.saturating_add(page.limit));
+        let (mut candidates, is_all) = match self.engine {
+            Some(snapshot) => self.engine(snapshot, query, filters, order, window, now, &scan, &scale)?,
+            None => (Vec::new(), true),
+        };
+        candidates.extend(scan.found.iter().map(|sighting| {
+            let evidence = sighting.evidence(query, &scale);
+            let relevance = scale.score(&evidence);
+            Candidate { id: sighting.id, at: sighting.at, relevance, evidence }
+        }));
+        let total = is_all.then_some(candidates.len());
+        let hits = ranked(candidates, order, now)
+            .skip(page.offset)
+            .take(page.limit)
+            .map(|(score, candidate)| Hit {
+                id: candidate.id,
+                score,
+                matched: matched(query, &scale, &candidate),
+                covered: scale.covered(&candidate.evidence),
+                covered_by_title: scale.covered_by_title(&candidate.evidence),
+            })
+            .collect();
+        Ok(Hits { hits, scanned, total, is_relaxed: false, state: self.state })
+    }
+
+    pub(super) fn matching(&self, query: &Query, filters: &Filters) -> Result<Vec<i64>, Stop> {
+        let mut scan = Scan::new(query, filters);
+        self.tail.each(self.source, |document| scan.look(document))?;
+        let mut ids: Vec<i64> = scan.found.iter().map(|sighting| sighting.id).collect();
+        if let Some(snapshot) = self.engine {
+            let weight = self.unscored(snapshot, query, filters)?;
+            let overruled = self.overruled();
+            ids.extend(Collector { snapshot, filters, overruled: &overruled }.all(&*weight)?);
+        }
+        ids.sort_unstable();
+        Ok(ids)
+    }
+
+    pub(super) fn count(&self, query: &Query, filters: &Filters, at_most: usize) -> Result<usize, Stop> {
+        let mut scan = Scan::new(query, filters);
+        self.tail.each(self.source, |document| scan.look(document))?;
+        let count = scan.found.len();
+        let Some(snapshot) = self.engine.filter(|_| count < at_most) else { return Ok(count.min(at_most)) };
+        let weight = self.unscored(snapshot, query, filters)?;
+        let overruled = self.overruled();
+        let collector = Collector { snapshot, filters, overruled: &overruled };
+        Ok(count + collector.count(&*weight, at_most - count)?)
+    }
+
+    fn unscored(
+        &self,
+        snapshot: &Snapshot,
+        query: &Query,
+        filters: &Filters,
+    ) -> Result<Box<dyn Weight>, Stop> {
+        let compiler = Compiler { searcher: &snapshot.searcher, fields: snapshot.fields };
+        let scoring = EnableScoring::disabled_from_searcher(&snapshot.searcher);
+        Ok(compiler.query(query, filters)?.weight(scoring)?)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one step of `search`, and all of it is needed")]
+    fn engine(
+        &self,
+        snapshot: &Snapshot,
+        query: &Query,
+        filters: &Filters,
+        order: Order,
+        window: usize,
+        now: i64,
+        scan: &Scan<'_>,
+        scale: &Scale,
+    ) -> Result<(Vec<Candidate>, bool), Stop> {
+        let compiler = Compiler { searcher: &snapshot.searcher, fields: snapshot.fields };
+        let statistics = self.statistics(snapshot, &compiler, scan);
+        let weight = compiler.query(query, filters)?.weight(match &statistics {
+            Some(statistics) => {
+                EnableScoring::enabled_from_statistics_provider(statistics, &snapshot.searcher)
+            }
+            None => EnableScoring::enabled_from_searcher(&snapshot.searcher),
+        })?;
+        let overruled = self.overruled();
+        let collector = Collector { snapshot, filters, overruled: &overruled };
+        let found = self.found(&collector, &*weight, order, window, now)?;
+        let is_all = found.len() < window;
+        let evidence = evidence(snapshot, query, scale, &found)?;
+        let weighed = weighed_of(order, found.len());
+        let candidates = found.iter().zip(evidence).enumerate().map(|(number, (found, evidence))| {
+            // Beyond the window the engine's own order stays, so that a page is the same whatever was asked for before it.
+            let relevance = if number < weighed { scale.score(&evidence) } else { found.base };
+            Candidate { id: found.id, at: found.at, relevance, evidence }
+        });
+        Ok((candidates.collect(), is_all))
+    }
+
+    /// The engine's best, best first. For the blended order the best by either measure, so that a new entry is not
+    /// missed for being a weak answer, nor the best answer for being old.
+    fn found(
+        &self,
+        collector: &Collector<'_>,
+        weight: &dyn Weight,
+        order: Order,
+        window: usize,
+        now: i64,
+    ) -> Result<Vec<Found>, Stop> {
+        let mut found = collector.best(weight, window, Best::Relevance)?;
+        if order == Order::Blended && found.len() == window {
+            let best = found.first().map_or(0.0, |best| best.base);
+            let known: HashSet<i64> = found.iter().map(|found| found.id).collect();
+            let blended = collector.best(weight, window, Best::Blended { best, now })?;
+            found.extend(blended.into_iter().filter(|found| !known.contains(&found.id)));
+        }
+        Ok(found)
+    }
+
+    fn overruled(&self) -> Overruled<'_> {
+        Overruled { ids: &self.tail.changed, built_to: self.tail.after }
+    }
+
+    /// `None` if there is no tail to be added.
+    fn statistics<'s>(
+        &self,
+        snapshot: &'s Snapshot,
+        compiler: &Compiler<'_>,
+        scan: &Scan<'_>,
+    ) -> Option<Statistics<'s>> {
+        (scan.volume.documents > 0).then(|| Statistics {
+            searcher: &snapshot.searcher,
+            documents: scan.volume.documents,
+            tokens: HashMap::from([
+                (snapshot.fields.text, scan.volume.text_words),
+                (snapshot.fields.title, scan.volume.title_words),
+            ]),
+            holding: scan.holding().map(|(word, count)| (compiler.word(word), count)).collect(),
+        })
+    }
+
+    fn scale(&self, query: &Query, scan: &Scan<'_>) -> Result<Scale, Stop> {
+        let mut volume = scan.volume;
+        let mut holding: HashMap<&str, u64> = scan.holding().collect();
+        if let Some(snapshot) = self.engine {
+            let compiler = Compiler { searcher: &snapshot.searcher, fields: snapshot.fields };
+            volume.documents += snapshot.searcher.total_num_docs()?;
+            volume.text_words += snapshot.searcher.total_num_tokens(snapshot.fields.text)?;
+            volume.title_words += snapshot.searcher.total_num_tokens(snapshot.fields.title)?;
+            for (word, count) in &mut holding {
+                *count += snapshot.searcher.doc_freq(&compiler.word(word))?;
+            }
+        }
+        Ok(Scale::of(query, volume, &holding))
+    }
+}
+
+/// How many of the engine's best are ranked by title and coverage too.
+fn weighed_of(order: Order, found: usize) -> usize {
+    match order {
+        Order::Relevance => WINDOW,
+        Order::Blended => found,
+    }
+}
+
+fn ranked(mut candidates: Vec<Candidate>, order: Order, now: i64) -> impl Iterator<Item = (f64, Candidate)> {
+    let best = candidates.iter().map(|candidate| candidate.relevance).fold(0.0, f32::max);
+    let score = move |candidate: &Candidate| match order {
+        Order::Relevance => f64::from(candidate.relevance),
+        Order::Blended => rank::blended(candidate.relevance, best, candidate.at, now),
+    };
+    candidates.sort_by(|a, b| {
+        let by_score = || score(b).total_cmp(&score(a));
+        by_score().then(b.at.cmp(&a.at)).then(b.id.cmp(&a.id))
+    });
+    candidates.into_iter().map(move |candidate| (score(&candidate), candidate))
+}
+
+fn matched(query: &Query, scale: &Scale, candidate: &Candidate) -> Vec<String> {
+    let has = scale.wanted.iter().filter(|&&term| candidate.evidence.has(term));
+    let shown = has.map(|&term| {
+        let label = &query.terms[term].label;
+        if candidate.evidence.has_in_title(term) { format!("title:{label}") } else { label.clone() }
+    });
+    shown.collect()
+}

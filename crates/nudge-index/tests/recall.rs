@@ -1,0 +1,12 @@
+//! The index and the search over a store in memory, against a plain scan of the same store.
+
+mod recall {
+    mod disposable;
+    mod filters;
+    mod language;
+    mod memory;
+    mod order;
+    mod purge;
+    mod tail;
+    mod words;
+}

@@ -1,0 +1,192 @@
+//! The query language.
+
+use std::path::Path;
+
+use nudge_index::{Budget, Filters, Index, Keeper, Order, Page, Query};
+use proptest::prelude::*;
+
+use super::memory::{Memory, note, scanned};
+
+/// @recall_query_language Operators, phrases, prefixes and parentheses select what they say.
+#[test]
+fn operators_select() {
+    let memory = Memory::of(&["red green", "red blue", "green red", "blue", "reddish greenery"]);
+    let find = |text: &str| scanned(&memory, &Query::parse(text).expect("well-formed"), &Filters::default());
+    assert_eq!(find("red AND green"), [1, 3]);
+    assert_eq!(find("red OR blue"), [1, 2, 3, 4]);
+    assert_eq!(find("red NOT blue"), [1, 3]);
+    assert_eq!(find("\"red green\""), [1]);
+    assert_eq!(find("redd*"), [5]);
+    assert_eq!(find("\"reddish gree\"*"), [5]);
+    assert_eq!(find("(green OR blue) AND NOT red"), [4]);
+    assert_eq!(find("red AND (green OR blue) NOT \"green red\""), [1, 2]);
+}
+
+/// @recall_query_language A malformed query is an error that says what is wrong and where.
+#[test]
+fn errors_say_where() {
+    let error = |text: &str| Query::parse(text).expect_err("malformed").to_string();
+    assert_eq!(error("fix \"the cache"), "a quote that is not closed at character 5");
+    assert_eq!(error("a AND (b OR c"), "an opening parenthesis without a closing one at character 7");
+    assert_eq!(error("a OR"), "OR without a word after it at character 3");
+    assert_eq!(error("  "), "there is no word to look for at character 1");
+}
+
+/// @recall_query_language A phrase whose last word may end in very many ways is still answered in full.
+#[test]
+fn a_very_open_phrase_is_answered() {
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let memory = Memory::default();
+    for id in 1..=21_000 {
+        memory.put(note(id, &format!("{} x{id}", if id % 2 == 0 { "src" } else { "doc" })));
+    }
+    let mut keeper = Keeper::acquire(home.path()).expect("writable").expect("free");
+    keeper.catch_up(&memory, Budget::ALL).expect("builds");
+    let index = Index::open(home.path());
+    let count = |text: &str| {
+        let query = Query::parse(text).expect("well-formed");
+        index.count(&memory, &query, &Filters::default(), usize::MAX).expect("searches")
+    };
+    assert_eq!(count("\"src x\"*"), 10_500);
+    assert_eq!(count("x*"), 21_000);
+    assert_eq!(count("\"src x209\"*"), 55);
+}
+
+/// Words that meet: shared stems, parts, wholes, prefixes, scripts.
+fn word() -> impl Strategy<Value = String> {
+    prop::sample::select(vec![
+        "run",
+        "running",
+        "runs",
+        "getUserName",
+        "get_user",
+        "user",
+        "name",
+        "userName",
+        "OPS-12",
+        "ops",
+        "12",
+        "src/a.rs",
+        "a.rs",
+        "foo::bar",
+        "foo",
+        "bar",
+        "使用",
+        "用数",
+        "使",
+        "数据x",
+        "é",
+        "e",
+        "🚀",
+        "don't",
+        "x86_64",
+        "sha256",
+        "\n",
+        "-",
+    ])
+    .prop_map(str::to_owned)
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop::collection::vec(word(), 0..9).prop_map(|words| words.join(" "))
+}
+
+fn query() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        4 => word(),
+        2 => prop::collection::vec(word(), 1..4).prop_map(|words| format!("\"{}\"", words.join(" "))),
+        2 => word().prop_map(|word| format!("{word}*")),
+        1 => prop::collection::vec(word(), 2..3).prop_map(|words| format!("\"{}\"*", words.join(" "))),
+        1 => prop::sample::select(vec!["r", "us", "ge", "o", "1", "f"]).prop_map(|prefix| format!("{prefix}*")),
+    ];
+    leaf.prop_recursive(3, 12, 3, |inner| {
+        prop_oneof![
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("{a} {b}")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("({a} OR {b})")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("{a} AND {b}")),
+            (inner.clone(), inner).prop_map(|(a, b)| format!("({a} NOT {b})")),
+        ]
+    })
+}
+
+/// What may happen between two searches.
+#[derive(Clone, Debug)]
+enum Event {
+    Put(i64, String),
+    Delete(i64),
+    CatchUp,
+    Purge(i64),
+    Rebuild,
+    /// Another process becomes the writer.
+    Handover,
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    prop_oneof![
+        6 => (1..20_i64, text()).prop_map(|(id, text)| Event::Put(id, text)),
+        2 => (1..20_i64).prop_map(Event::Delete),
+        3 => Just(Event::CatchUp),
+        1 => (1..20_i64).prop_map(Event::Purge),
+        1 => Just(Event::Rebuild),
+        1 => Just(Event::Handover),
+    ]
+}
+
+fn happen(event: &Event, memory: &Memory, keeper: &mut Option<Keeper>, home: &Path) {
+    let mut held = keeper.take().unwrap_or_else(|| Keeper::acquire(home).expect("writable").expect("free"));
+    match event {
+        Event::Put(id, text) => memory.put(note(*id, text)),
+        Event::Delete(id) => memory.delete(*id),
+        Event::CatchUp => drop(held.catch_up(memory, Budget::ALL).expect("follows")),
+        Event::Purge(id) => {
+            memory.delete(*id);
+            held.purge(&[*id]).expect("purges");
+        }
+        Event::Rebuild => drop(held.rebuild(memory, Budget { documents: 1, until: None }).expect("rebuilds")),
+        Event::Handover => return,
+    }
+    *keeper = Some(held);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// @recall_query_language Index and scan agree on every query over every text, whatever happened to index and store.
+    #[test]
+    fn index_and_scan_agree(
+        events in prop::collection::vec(event(), 1..24),
+        queries in prop::collection::vec(query(), 1..24),
+    ) {
+        let home = tempfile::tempdir().expect("a temporary directory");
+        let memory = Memory::default();
+        let mut keeper = None;
+        for event in &events {
+            happen(event, &memory, &mut keeper, home.path());
+        }
+        let index = Index::open(home.path());
+        for text in &queries {
+            let Ok(query) = Query::parse(text) else { continue };
+            let filters = Filters::default();
+            let found = index.matching(&memory, &query, &filters).expect("searches");
+            prop_assert_eq!(&found, &scanned(&memory, &query, &filters), "query {}", text);
+            let page = Page { limit: 1000, offset: 0 };
+            let hits = index.search(&memory, &query, &filters, Order::Relevance, page, 0).expect("searches");
+            let mut ids: Vec<i64> = hits.hits.iter().map(|hit| hit.id).collect();
+            ids.sort_unstable();
+            prop_assert_eq!(ids, found, "hits of {}", text);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+    /// @recall_query_language Nothing that can be typed makes the parser panic, and an error points into the query.
+    #[test]
+    fn anything_can_be_typed(text in "(\\PC|[()\"* ]|AND|OR|NOT| ){0,60}") {
+        if let Err(error) = Query::parse(&text) {
+            prop_assert!(error.at <= text.chars().count());
+        }
+        let _ = Query::of_prompt(&text);
+    }
+}

@@ -1,0 +1,91 @@
+//! What comes first.
+
+use nudge_index::{Budget, Document, Filters, Index, Keeper, Order, Page, Query};
+
+use super::memory::{Memory, note};
+
+const DAY: i64 = 24 * 3600 * 1000;
+
+fn ids(index: &Index, memory: &Memory, query: &Query, order: Order, page: Page, now: i64) -> Vec<i64> {
+    let hits = index.search(memory, query, &Filters::default(), order, page, now).expect("searches");
+    hits.hits.iter().map(|hit| hit.id).collect()
+}
+
+/// @recall_order The best answer comes first: more of the question, rarer words, the title before the body; of equals the newer.
+#[test]
+fn the_best_answer_comes_first() {
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let memory = Memory::of(&[
+        "cache\neviction policy and other things that were discussed",
+        "cache eviction policy",
+        "cache",
+        "notes\ncache cache cache",
+        "cache",
+    ]);
+    let query = Query::of_prompt("the policy of cache eviction").expect("it has words");
+    let in_scan = ids(&Index::open(home.path()), &memory, &query, Order::Relevance, Page::default(), 0);
+    Keeper::acquire(home.path())
+        .expect("writable")
+        .expect("free")
+        .catch_up(&memory, Budget::ALL)
+        .expect("builds");
+    let index = Index::open(home.path());
+    assert_eq!(ids(&index, &memory, &query, Order::Relevance, Page::default(), 0), [2, 1, 5, 3, 4]);
+    assert_eq!(in_scan, [2, 1, 5, 3, 4], "a scan ranks alike");
+    let hits = index
+        .search(&memory, &query, &Filters::default(), Order::Relevance, Page::default(), 0)
+        .expect("searches");
+    assert_eq!(hits.hits[1].matched, ["policy", "title:cache", "eviction"]);
+    assert_eq!((hits.hits[0].covered, hits.hits[0].covered_by_title), (1.0, 1.0));
+    assert!(hits.hits[1].covered == 1.0 && hits.hits[1].covered_by_title < 0.5);
+    assert_eq!(hits.total, Some(5));
+}
+
+/// @recall_order Blended, a fresh entry may pass a better answer of old.
+#[test]
+fn blended_prefers_the_fresh() {
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let memory = Memory::default();
+    let now = 100 * DAY;
+    memory.put(Document { at: 10 * DAY, ..note(1, "cache eviction") });
+    memory.put(Document { at: now - DAY, ..note(2, "cache eviction and some more words beside it") });
+    for id in 3..300 {
+        memory.put(Document { at: 10 * DAY, ..note(id, "other eviction words about nothing at all") });
+    }
+    Keeper::acquire(home.path())
+        .expect("writable")
+        .expect("free")
+        .catch_up(&memory, Budget::ALL)
+        .expect("builds");
+    let index = Index::open(home.path());
+    let query = Query::parse("cache OR eviction").expect("well-formed");
+    let first = |order| ids(&index, &memory, &query, order, Page { limit: 2, offset: 0 }, now);
+    assert_eq!(first(Order::Relevance), [1, 2]);
+    assert_eq!(first(Order::Blended), [2, 1]);
+}
+
+/// @recall_order Pages follow one another without a gap and without a repetition.
+#[test]
+fn pages_add_up() {
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let memory = Memory::default();
+    for id in 1..=350 {
+        memory.put(note(id, &format!("common {}", "filler ".repeat(id as usize % 7))));
+    }
+    Keeper::acquire(home.path())
+        .expect("writable")
+        .expect("free")
+        .catch_up(&memory, Budget::ALL)
+        .expect("builds");
+    memory.put(note(351, "common tail"));
+    let index = Index::open(home.path());
+    let query = Query::parse("common").expect("well-formed");
+    let mut all = Vec::new();
+    for offset in (0..400).step_by(40) {
+        all.extend(ids(&index, &memory, &query, Order::Relevance, Page { limit: 40, offset }, 0));
+    }
+    assert_eq!(all.len(), 351);
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), 351);
+}
