@@ -140,7 +140,9 @@ impl Progress {
     /// long as no agent would notice: nothing is being waited for.
     fn is_starved(&self, known: &Known) -> bool {
         let coming = known.seen.len() < LARGE && (known.seen.len() > known.looked || stdin::has_more());
-        let at_hand = known.payload.is_some() || coming;
+        // Where nothing has come at all, whoever started us lacks the processor: what it would have told is not to be lost for that.
+        let expected = known.payload.is_none() && known.seen.is_empty();
+        let at_hand = known.payload.is_some() || coming || expected;
         let grace = if known.payload.is_some() { GRACE } else { GRACE / 4 };
         !known.kept
             && known.moment.is_none()
