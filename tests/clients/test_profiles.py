@@ -2,7 +2,7 @@
 
 from machine import call, tell
 
-EIGHT = ["get_hint", "set_hint", "query", "bump", "delete_hint", "list_components", "export", "import"]
+EIGHT = ["search", "get_observations", "get_hint", "set_hint", "query", "bump", "delete_hint", "list_components"]
 
 
 async def shown(client):

@@ -3,9 +3,10 @@
 use clap::{Parser, Subcommand};
 
 use crate::command::{
-    backup, bump, completions, config, delete, discover, doctor, export, get, hook, import, install, ls,
-    maintain, man, mark, pause, pin, project, purge, query, record, restore, serve, set, stats, status, stop,
-    token, uninstall,
+    backup, bump, completions, config, context, delete, discover, doctor, export, get, history, hook, import,
+    install, keep_index, learn, ls, maintain, man, mark, pause, pin, project, purge, query, recent, record,
+    restore, search, serve, set, show, stats, status, statusline, stop, timeline, token, trace, uninstall,
+    usage, why,
 };
 use crate::globals::Globals;
 
@@ -87,6 +88,18 @@ pub(crate) enum Command {
     Backup(backup::BackupArgs),
     /// Replace the whole memory by a backup
     Restore(restore::RestoreArgs),
+    /// Find what agents did and people asked, by its words
+    Search(Box<search::SearchArgs>),
+    /// Show the whole of something: its text, how it ended, what changed
+    Show(show::ShowArgs),
+    /// Show something among what happened before and after it
+    Timeline(timeline::TimelineArgs),
+    /// Show a session from beginning to end
+    Trace(trace::TraceArgs),
+    /// Show which sessions touched a file, and what for
+    History(history::HistoryArgs),
+    /// Show what happened lately, the most telling first
+    Recent(recent::RecentArgs),
     /// Leave a note of your own among what agents did
     Mark(mark::MarkArgs),
     /// Keep observations for good
@@ -95,10 +108,23 @@ pub(crate) enum Command {
     Unpin(pin::PinArgs),
     /// Remove what was captured, for good
     Purge(purge::PurgeArgs),
+    /// Show what a session that began here now would be told
+    Context(context::ContextArgs),
+    /// Say why something was told or was not, and what it cost
+    Why(why::WhyArgs),
+    /// Count what agents were told unasked, and what of it they used
+    Usage(usage::UsageArgs),
+    /// Print one line for an agent's status bar
+    Statusline(statusline::StatuslineArgs),
+    /// Report what repeats: failed commands, errors, intents
+    Learn(learn::LearnArgs),
     /// List, rename or merge the projects that agents worked in
     Project(project::ProjectArgs),
     /// Sum sessions up, let old things go, give space back
     Maintain(maintain::MaintainArgs),
+    /// Bring the search index up with the memory (started by Nudge itself)
+    #[command(hide = true)]
+    KeepIndex(keep_index::KeepIndexArgs),
     /// Print completions for a shell
     Completions(completions::CompletionsArgs),
     /// Print the manual page, or write all of them

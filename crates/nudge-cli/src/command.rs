@@ -4,14 +4,18 @@ pub(crate) mod backup;
 pub(crate) mod bump;
 pub(crate) mod completions;
 pub(crate) mod config;
+pub(crate) mod context;
 pub(crate) mod delete;
 pub(crate) mod discover;
 pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod get;
+pub(crate) mod history;
 pub(crate) mod hook;
 pub(crate) mod import;
 pub(crate) mod install;
+pub(crate) mod keep_index;
+pub(crate) mod learn;
 pub(crate) mod ls;
 pub(crate) mod maintain;
 pub(crate) mod man;
@@ -21,15 +25,23 @@ pub(crate) mod pin;
 pub(crate) mod project;
 pub(crate) mod purge;
 pub(crate) mod query;
+pub(crate) mod recent;
 pub(crate) mod record;
 pub(crate) mod restore;
+pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod set;
+pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod status;
+pub(crate) mod statusline;
 pub(crate) mod stop;
+pub(crate) mod timeline;
 pub(crate) mod token;
+pub(crate) mod trace;
 pub(crate) mod uninstall;
+pub(crate) mod usage;
+pub(crate) mod why;
 
 use std::time::Instant;
 
@@ -69,7 +81,19 @@ pub(crate) fn run(command: Command, invocation: &Invocation, began: Instant) -> 
         Command::Unpin(args) => args.unpin(invocation),
         Command::Purge(args) => args.run(invocation),
         Command::Project(args) => args.run(invocation),
+        Command::Search(args) => args.run(invocation),
+        Command::Show(args) => args.run(invocation),
+        Command::Timeline(args) => args.run(invocation),
+        Command::Trace(args) => args.run(invocation),
+        Command::History(args) => args.run(invocation),
+        Command::Recent(args) => args.run(invocation),
+        Command::Learn(args) => args.run(invocation),
+        Command::Context(args) => args.run(invocation),
+        Command::Why(args) => args.run(invocation),
+        Command::Usage(args) => args.run(invocation),
+        Command::Statusline(args) => args.run(invocation),
         Command::Maintain(args) => args.run(invocation),
+        Command::KeepIndex(args) => args.run(invocation),
         Command::Completions(args) => args.run(invocation),
         Command::Man(args) => args.run(invocation),
     }

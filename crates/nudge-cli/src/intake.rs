@@ -16,6 +16,7 @@ use nudge_core::EventKind;
 use nudge_harness::Harness;
 use nudge_memory::capture::drops::{self, DropReason};
 use nudge_memory::home::Home;
+use nudge_memory::inject::Injected;
 
 use crate::exit::Exit;
 use progress::Progress;
@@ -62,8 +63,24 @@ pub(crate) struct Taken {
     pub(crate) session: Option<String>,
     /// What to answer; `None` for nothing.
     pub(crate) reply: Option<String>,
+    /// What the session is told, before it is put into anybody's dialect.
+    pub(crate) told: Option<Injected>,
     /// What became of it.
     pub(crate) ending: Ending,
+}
+
+/// What was done about an event, and what is said in answer.
+struct Done {
+    ending: Ending,
+    reply: Option<String>,
+    told: Option<Injected>,
+}
+
+impl Done {
+    /// Nothing is said.
+    const fn with(ending: Ending) -> Self {
+        Self { ending, reply: None, told: None }
+    }
 }
 
 /// What became of an event.
@@ -106,11 +123,11 @@ impl Intake {
             let progress = progress.clone();
             move || progress.watch()
         });
-        let (ending, reply) = match catch_unwind(AssertUnwindSafe(|| work::work(&progress))) {
+        let done = match catch_unwind(AssertUnwindSafe(|| work::work(&progress))) {
             Ok(done) => done,
-            Err(_) => (progress.give_up("panic"), None),
+            Err(_) => Done::with(progress.give_up("panic")),
         };
-        progress.finish(ending, reply)
+        progress.finish(done)
     }
 
     /// When all must be done, for an event of that kind.

@@ -16,6 +16,7 @@ mod lists;
 mod neutral;
 mod output;
 mod page;
+mod recall_page;
 mod record;
 mod schema_page;
 

@@ -54,6 +54,11 @@ impl Output {
         }
     }
 
+    /// Prints JSON where that is what a pipe gets, whether it was asked for or not.
+    pub(crate) fn data(&self, value: &Value) {
+        to_stdout(&format!("{}\n", neutral_json(&value.to_string())));
+    }
+
     /// Prints text that is meant for files and pipes as it is.
     pub(crate) fn document(&self, text: &str) {
         to_stdout(text);

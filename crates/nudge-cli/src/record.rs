@@ -40,6 +40,10 @@ pub(crate) fn run(typed: bool, home: Option<&Path>, began: Instant) -> Exit {
         if typed && let Some(answer) = typed_answer(taken) {
             let _ = writeln!(std::io::stdout().lock(), "{answer}");
         }
+        if let Some(told) = taken.told.as_ref().filter(|_| !typed) {
+            let mut out = std::io::stdout().lock();
+            let _ = out.write_all(told.context.as_bytes()).and_then(|()| out.flush());
+        }
         exit(taken)
     })
 }
@@ -78,7 +82,13 @@ fn typed_answer(taken: &Taken) -> Option<Value> {
         }
         Ending::Kept | Ending::Passed(_) => match taken.kind {
             Some(EventKind::SessionStart { .. }) => {
-                Some(json!({"type": "session_started", "session_id": taken.session}))
+                let mut answer = json!({"type": "session_started", "session_id": taken.session});
+                if let Some(told) = &taken.told {
+                    answer["context"] = told.context.as_str().into();
+                    answer["lines"] = told.lines.into();
+                    answer["tokens"] = told.tokens.into();
+                }
+                Some(answer)
             }
             Some(EventKind::Prompt) => Some(degraded("no_context")),
             _ => None,

@@ -19,11 +19,11 @@ pub struct Block {
     pub left_out: Vec<Excluded>,
 }
 
-/// An entry that is in the block.
+/// A line of the block, and the entry it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Included {
-    /// Which.
-    pub entry: EntryId,
+    /// Which; `None` for a line that is about none.
+    pub entry: Option<EntryId>,
     /// The section it stands in.
     pub section: &'static str,
     /// What its line costs.
@@ -48,6 +48,8 @@ pub enum LeftOut {
     Enough,
     /// A better row is about the same file.
     SameFile,
+    /// A line that says the same is there already.
+    Same,
     /// It must not be told now.
     Withheld(&'static str),
 }
@@ -59,16 +61,20 @@ impl LeftOut {
             Self::Budget => "the budget was used up by what ranks above it",
             Self::Enough => "enough of its sort are there already",
             Self::SameFile => "a better row is about the same file",
+            Self::Same => "a line that says the same is there already",
             Self::Withheld(why) => why,
         }
     }
 }
 
+/// A line, and the entry it is about.
+pub(crate) type Line = (Option<EntryId>, String);
+
 /// Lines under one heading.
 pub(crate) struct Section {
     pub(crate) name: &'static str,
     pub(crate) heading: String,
-    pub(crate) lines: Vec<(EntryId, String)>,
+    pub(crate) lines: Vec<Line>,
 }
 
 /// Writes sections in their order while they fit; a section without a line has no heading. `None` when nothing is left to say.
@@ -94,7 +100,7 @@ pub(crate) fn assemble(
                 included.push(Included { entry, section: section.name, tokens: tokens::estimate(&line) });
             } else {
                 text.truncate(before);
-                left_out.push(Excluded { entry, why: LeftOut::Budget });
+                left_out.extend(entry.map(|entry| Excluded { entry, why: LeftOut::Budget }));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use nudge_core::tokens::{self, Tokens};
 
-/// A limit in tokens and in characters, both measured on the finished text.
+/// A limit in tokens, in characters and in bytes, all measured on the finished text.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// The most tokens.
@@ -14,6 +14,12 @@ pub struct Budget {
 /// What every agent takes whole: the tightest of them moves longer texts to a file, or refuses them.
 const CHARACTERS: usize = 9_000;
 
+/// The same for agents that count bytes: scripts of three bytes a character reach it first.
+const BYTES: usize = 9_900;
+
+/// The most that anybody can ask for: one agent moves what it takes for more than 2,500 tokens to a file.
+const MOST: Tokens = Tokens(2_200);
+
 impl Budget {
     /// A new session: enough to know where the work stands, not more than a short instruction file costs.
     pub const START: Self = Self { tokens: Tokens(500), characters: CHARACTERS };
@@ -21,9 +27,16 @@ impl Budget {
     /// After the context was emptied: the agent has lost what it knew.
     pub const RECOVERY: Self = Self { tokens: Tokens(1_500), characters: CHARACTERS };
 
+    /// A budget of so many tokens, or what every agent takes where that is less.
+    pub fn of(tokens: Tokens) -> Self {
+        Self { tokens: tokens.min(MOST), characters: CHARACTERS }
+    }
+
     /// Whether a text fits.
     pub fn fits(&self, text: &str) -> bool {
-        text.chars().count() <= self.characters && tokens::estimate(text) <= self.tokens
+        text.len() <= BYTES
+            && text.chars().count() <= self.characters
+            && tokens::estimate(text) <= self.tokens
     }
 
     /// The same, or less where somebody asked for less. Nobody can ask for more than agents take.

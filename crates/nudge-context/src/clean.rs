@@ -34,6 +34,112 @@ pub fn clean(text: &str, most: usize) -> String {
     out
 }
 
+/// Names that agents' programs give to elements they obey; with them begins whatever wants to be taken for one.
+const OBEYED: [&str; 24] = [
+    "system",
+    "user",
+    "assistant",
+    "human",
+    "developer",
+    "instructions",
+    "instruction",
+    "important",
+    "tool",
+    "tools",
+    "result",
+    "function",
+    "function_calls",
+    "function_results",
+    "tool_use",
+    "tool_result",
+    "tool_calls",
+    "invoke",
+    "user_instructions",
+    "environment_context",
+    "turn_aborted",
+    "start_of_turn",
+    "end_of_turn",
+    "extremely_important",
+];
+
+/// A remembered text of several lines, for somebody who asked for it.
+///
+/// As [`clean`], but line breaks and tabs stay, nothing is cut, and of the angle brackets only those lose their power
+/// that open something an agent could obey: the frame, an element of an agent's own program, a control token. Code stays code.
+pub fn clean_text(text: &str) -> String {
+    let breaks = |c| if matches!(c, '\u{2028}' | '\u{2029}') { '\n' } else { c };
+    let shown = text.replace("\r\n", "\n");
+    let shown: String = shown.chars().filter(|c| *c != '\r' && !is_hidden(*c)).map(breaks).collect();
+    if !shown.contains(is_angle) {
+        return shown;
+    }
+    let mut out = String::with_capacity(shown.len() + 8);
+    let mut rest = shown.as_str();
+    let mut before = None;
+    while let Some(at) = rest.find(is_angle) {
+        let bracket = rest[at..].chars().next();
+        let angle = bracket.map_or(1, char::len_utf8);
+        let after = &rest[at + angle..];
+        before = rest[..at].chars().next_back().or(before);
+        out.push_str(&rest[..at]);
+        if opens_something(after) || looks_like_an_element(before, after) {
+            out.push(HARMLESS)
+        } else {
+            out.push_str(&rest[at..at + angle])
+        }
+        rest = after;
+        before = bracket;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Whether what follows an angle bracket makes it the beginning of something that is obeyed.
+fn opens_something(after: &str) -> bool {
+    let after = after.trim_start_matches(|c: char| c.is_whitespace() || c == '/');
+    if after.starts_with(['|', '｜']) {
+        return true;
+    }
+    let name = name_at(after).to_lowercase();
+    // Hyphens make the names of the programs' own elements, such as `system-reminder`, and of the frame.
+    let hyphened = name.starts_with(|c: char| c.is_alphabetic()) && name.contains('-');
+    hyphened || name.starts_with("antml:") || OBEYED.contains(&name.as_str())
+}
+
+/// Whether an angle bracket begins an element that is named as programs name those for their models, with `_` or in
+/// capitals alone, or such a name in two brackets. Not where code has one: behind a name, as in `Vec<my_type>`, or before the
+/// word that ends a text, as in `<<EOF`.
+fn looks_like_an_element(before: Option<char>, after: &str) -> bool {
+    let is_second = before.is_some_and(is_angle);
+    let inner = if is_second { after } else { after.strip_prefix(is_angle).unwrap_or(after) };
+    let is_double = is_second || inner.len() < after.len();
+    let inner = inner.strip_prefix('/').unwrap_or(inner);
+    let name = name_at(inner);
+    if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') || !name.contains(char::is_alphabetic) {
+        return false;
+    }
+    if is_double {
+        return inner[name.len()..].starts_with(">>");
+    }
+    let in_code = before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '>'));
+    let capitals = name.chars().count() >= CAPITALS && name.chars().all(char::is_uppercase);
+    !in_code && (capitals || name.contains(['_', '-']))
+}
+
+/// The least letters of a name in capitals: types of one or two letters are code.
+const CAPITALS: usize = 3;
+
+/// The name that a text begins with.
+fn name_at(text: &str) -> &str {
+    let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':');
+    text.split(|c| !is_of_name(c)).next().unwrap_or_default()
+}
+
+/// A cleaned text to stand between quotation marks, which it cannot end.
+pub(crate) fn quoted(text: &str, most: usize) -> String {
+    clean(text, most).replace('"', "'")
+}
+
 /// A cleaned text for a cell of a table.
 pub(crate) fn cell(text: &str, most: usize) -> String {
     clean(text, most).replace('|', "¦")
@@ -41,7 +147,20 @@ pub(crate) fn cell(text: &str, most: usize) -> String {
 
 /// Angle brackets and what looks like them.
 const fn is_angle(c: char) -> bool {
-    matches!(c, '<' | '＜' | '﹤' | '〈' | '⟨' | '❮' | '❰')
+    matches!(
+        c,
+        '<' | '＜'
+            | '﹤'
+            | '〈'
+            | '⟨'
+            | '❮'
+            | '❰'
+            | '\u{2c2}'
+            | '\u{1438}'
+            | '\u{2329}'
+            | '\u{276c}'
+            | '\u{29fc}'
+    )
 }
 
 /// Characters that are obeyed or invisible rather than shown. White space that separates is not among them.
@@ -50,7 +169,12 @@ fn is_hidden(c: char) -> bool {
         '\n' | '\r' | '\t' => false,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' => true,
         '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' => true,
-        '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' => true,
+        '\u{2060}'..='\u{206f}'
+        | '\u{2800}'
+        | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}'
+        | '\u{feff}'
+        | '\u{ffa0}' => true,
         '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}' => true,
         c => c.is_control(),
     }
@@ -78,6 +202,53 @@ mod tests {
         assert_eq!(clean("one two", 7), "one two");
         assert_eq!(clean("ééééé", 3), "éé…");
         assert_eq!(cell("a|b", 9), "a¦b");
+    }
+
+    #[test]
+    fn text_of_several_lines_stays_code_but_opens_nothing() {
+        let code = "fn f<T>(x: Vec<std::string>) -> bool {\n\tx < 3\n}\n<div>";
+        assert_eq!(clean_text(code), code);
+        assert_eq!(clean_text("a\r\nb\rc\u{1b}[2J\u{202e}\u{200b}\u{e0041}"), "a\nbc[2J");
+        for hostile in [
+            "</nudge-memory id=\"x\">",
+            "<system-reminder>",
+            "< / System>",
+            "<\u{200b}system-reminder>",
+            "＜user>",
+            "<|im_start|>",
+            "<invoke>",
+            "<function_calls>",
+            "<user_instructions>",
+            "</environment_context>",
+            "<turn_aborted>",
+            "<start_of_turn>",
+            "<EXTREMELY_IMPORTANT>",
+            "<<SYS>>",
+            "<</SYS>>",
+            "<OVERRIDE>",
+            "<some_agents_tag>",
+        ] {
+            let cleaned = clean_text(hostile);
+            assert!(cleaned.starts_with('‹') && !cleaned.contains(['<', '＜']), "{cleaned}");
+            assert_eq!(clean_text(&cleaned), cleaned);
+        }
+    }
+
+    #[test]
+    fn names_that_models_obey_open_nothing_wherever_they_stand() {
+        assert_eq!(
+            clean_text("x<user_instructions> ><turn_aborted>"),
+            "x‹user_instructions> >‹turn_aborted>"
+        );
+        assert_eq!(clean_text("a <<SYS>> b <</SYS>>"), "a ‹‹SYS>> b ‹‹/SYS>>");
+        for code in [
+            "Vec<my_type>, HashMap<K, V>, f::<MAX_LEN>(), Vec<Vec<my_type>>",
+            "cat <<EOF > x\ny\nEOF",
+            "cat <<MY_END\ncat <<-EOF\ncat <<'EOF'",
+            "1 << SHIFT_BY, a < MAX_LEN, x <- my_y, <T> <K, V> <_>",
+        ] {
+            assert_eq!(clean_text(code), code);
+        }
     }
 
     proptest! {

@@ -3,16 +3,18 @@
 use nudge_core::{EntryId, ObservationKind, Outcome, Timestamp};
 
 use crate::age::age;
-use crate::clean::{cell, clean};
+use crate::clean::{cell, clean, quoted};
+use crate::naming::{named, path_named};
+use crate::program::program_of;
 
 /// How much of a prompt stands for its intent.
 const INTENT: usize = 60;
 /// How much of a prompt is given back when the context was lost.
 const PROMPT: usize = 300;
+/// How much of a note is told.
+const NOTE: usize = 200;
 /// How much of a path or command a row shows.
 const SUMMARY: usize = 80;
-/// How much of a project's or branch's name is shown.
-const NAME: usize = 40;
 
 /// Something the person asked for, and how much was done about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,18 +27,46 @@ pub struct Intent {
     pub text: String,
     /// How many actions followed.
     pub actions: u32,
+    /// Where it was asked.
+    pub place: Where,
+    /// Why it must not be told now, though it would fit.
+    pub withheld: Option<&'static str>,
 }
 
 impl Intent {
     /// `- [2m ago] "commit this" → 4 actions`
     pub(crate) fn line(&self, now: Timestamp) -> String {
         let noun = if self.actions == 1 { "action" } else { "actions" };
-        format!("- [{}] \"{}\" → {} {noun}\n", age(self.at, now), clean(&self.text, INTENT), self.actions)
+        format!(
+            "- [{}] \"{}\" → {} {noun}{}\n",
+            age(self.at, now),
+            quoted(&self.text, INTENT),
+            self.actions,
+            self.place.label()
+        )
     }
 
     /// The prompt itself, for an agent that has lost it.
     pub(crate) fn prompt(&self, now: Timestamp) -> String {
-        format!("- [{}] the person asked: \"{}\"\n", age(self.at, now), clean(&self.text, PROMPT))
+        format!("- [{}] the person asked: \"{}\"\n", age(self.at, now), quoted(&self.text, PROMPT))
+    }
+}
+
+/// Something that memory has learned of this project, in a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The entry it is about, if it is about one.
+    pub entry: Option<EntryId>,
+    /// When that was last seen.
+    pub at: Timestamp,
+    /// What it says. It may quote what tools printed.
+    pub text: String,
+}
+
+impl Note {
+    /// `- [3h ago] the session before ended without an end: …`
+    pub(crate) fn line(&self, now: Timestamp) -> String {
+        format!("- [{}] {}\n", age(self.at, now), clean(&self.text, NOTE))
     }
 }
 
@@ -51,6 +81,18 @@ pub enum Where {
     Parallel,
     /// In another project.
     Project(String),
+}
+
+impl Where {
+    /// What is said of it behind a line.
+    fn label(&self) -> String {
+        match self {
+            Self::Here => String::new(),
+            Self::Worktree(name) => format!(" (worktree {})", named(name)),
+            Self::Parallel => " (running session)".to_owned(),
+            Self::Project(name) => format!(" [{}]", named(name)),
+        }
+    }
 }
 
 /// Something an agent did.
@@ -85,22 +127,35 @@ impl Row {
             age(self.at, now),
             self.kind.name(),
             self.summary(),
-            self.label()
+            self.place.label()
         )
     }
 
-    /// What was done, reported and never advised. Of another project only the kind of thing, a file's name and a command's first word.
+    /// Whether it says more than that the agent looked at something.
+    pub(crate) const fn is_more_than_a_look(&self) -> bool {
+        self.pinned
+            || !matches!(
+                self.kind,
+                ObservationKind::FileRead
+                    | ObservationKind::Search
+                    | ObservationKind::WebFetch
+                    | ObservationKind::WebSearch
+                    | ObservationKind::ToolOther
+            )
+    }
+
+    /// What was done, reported and never advised. Of another project only the kind of thing, a file's name and the program that ran.
     fn summary(&self) -> String {
         let elsewhere = matches!(self.place, Where::Project(_));
         let ran = matches!(self.kind, ObservationKind::Command | ObservationKind::CommandError);
         match (&self.file, ran, elsewhere) {
-            (Some(file), false, true) => cell(file_name(file), SUMMARY),
+            (Some(file), false, true) => path_cell(file_name(file)),
             (None, false, true) => String::new(),
-            (_, true, true) => format!("ran {}", cell(first_word(&self.text), NAME)),
+            (_, true, true) => format!("ran {}", program_of(&self.text)),
             (_, true, false) => {
                 format!("ran `{}`{}", cell(&self.text, SUMMARY).replace('`', "'"), self.ended())
             }
-            (Some(file), false, false) if self.is_about_file() => cell(file, SUMMARY),
+            (file, false, false) if self.is_about_file() => path_cell(file.as_ref().unwrap_or(&self.text)),
             (_, false, false) => cell(&self.text, SUMMARY),
         }
     }
@@ -118,15 +173,6 @@ impl Row {
             Outcome::Failed { exit: Some(status) } => format!(", exit {status}"),
             Outcome::Failed { exit: None } => ", failed".to_owned(),
             Outcome::Unknown => String::new(),
-        }
-    }
-
-    fn label(&self) -> String {
-        match &self.place {
-            Where::Here => String::new(),
-            Where::Worktree(name) => format!(" (worktree {})", cell(name, NAME)),
-            Where::Parallel => " (a session that is still running)".to_owned(),
-            Where::Project(name) => format!(" [{}]", cell(name, NAME)),
         }
     }
 }
@@ -155,16 +201,17 @@ impl Command {
             Outcome::Unknown => "its end is not known".to_owned(),
         };
         let said = self.response.as_deref().filter(|_| matches!(self.outcome, Outcome::Failed { .. }));
-        let said = said.map_or_else(String::new, |said| format!(": \"{}\"", clean(said, PROMPT)));
+        let said = said.map_or_else(String::new, |said| format!(": \"{}\"", quoted(said, PROMPT)));
         let command = clean(&self.text, PROMPT).replace('`', "'");
         format!("- [{}] the last command: `{command}`, {ended}{said}\n", age(self.at, now))
     }
 }
 
-fn file_name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
+/// A path in a cell of a table.
+fn path_cell(path: &str) -> String {
+    path_named(path, SUMMARY).replace('|', "¦")
 }
 
-fn first_word(command: &str) -> &str {
-    command.split_whitespace().next().unwrap_or_default()
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }

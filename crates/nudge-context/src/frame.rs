@@ -8,9 +8,10 @@ use nudge_core::frame::FRAME as NAME;
 pub struct Delimiter(String);
 
 impl Delimiter {
-    /// A delimiter of these random bytes.
+    /// A delimiter of these random bytes, spelt in letters alone: so that it costs the same each time.
     pub fn new(random: [u8; 6]) -> Self {
-        Self(random.iter().map(|byte| format!("{byte:02x}")).collect())
+        let letter = |half: u8| char::from(b'a' + half);
+        Self(random.iter().flat_map(|byte| [letter(byte >> 4), letter(byte & 15)]).collect())
     }
 
     /// Puts a text into its frame. The first line tells the reader what the rest is.

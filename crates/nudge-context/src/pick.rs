@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
-use nudge_core::Timestamp;
+use nudge_core::{ObservationKind, Outcome, Timestamp};
 
+use crate::assemble::{Excluded, LeftOut};
 use crate::fragment::{Row, Where};
 
 /// How much age and how much the sort of thing weigh.
@@ -17,22 +18,49 @@ const WEEK_MS: f64 = 7.0 * 24.0 * 60.0 * 60.0 * 1_000.0;
 
 /// How much a row says about what goes on here, from 0 to 1.
 pub(crate) fn score(row: &Row, now: Timestamp) -> f64 {
-    let age = now.as_millis().saturating_sub(row.at.as_millis()).max(0) as f64;
-    let score = RECENCY * 0.5_f64.powf(age / WEEK_MS) + KIND * row.kind.weight();
+    let score = worth(row.kind, row.at, now);
     match row.place {
         Where::Here | Where::Project(_) => score,
         Where::Worktree(_) | Where::Parallel => score * ASIDE,
     }
 }
 
-/// The rows best first, pinned ones before all others; of rows about one file the best, with those it stands for apart.
-pub(crate) fn ranked(rows: Vec<Row>, now: Timestamp) -> (Vec<Row>, Vec<Row>) {
+/// How much a thing of that kind and age says, from 0 to 1: half of it is gone after a week.
+pub fn worth(kind: ObservationKind, at: Timestamp, now: Timestamp) -> f64 {
+    let age = now.as_millis().saturating_sub(at.as_millis()).max(0) as f64;
+    RECENCY * 0.5_f64.powf(age / WEEK_MS) + KIND * kind.weight()
+}
+
+/// The rows best first, pinned ones before all others; of rows about one file, and of those that say the same, the best,
+/// with those it stands for apart.
+pub(crate) fn ranked(rows: Vec<Row>, now: Timestamp) -> (Vec<Row>, Vec<Excluded>) {
     let mut rows: Vec<(f64, Row)> = rows.into_iter().map(|row| (score(&row, now), row)).collect();
     rows.sort_by(|(one, a), (other, b)| {
         b.pinned.cmp(&a.pinned).then(other.total_cmp(one)).then(b.entry.cmp(&a.entry))
     });
-    let mut files = HashSet::new();
-    rows.into_iter()
-        .map(|(_, row)| row)
-        .partition(|row| row.file.as_ref().is_none_or(|file| files.insert(file.clone())))
+    let (mut files, mut said) = (HashSet::new(), HashSet::new());
+    let (mut best, mut rest) = (Vec::new(), Vec::new());
+    for (_, row) in rows {
+        let why = if row.file.as_ref().is_some_and(|file| !files.insert(file.clone())) {
+            Some(LeftOut::SameFile)
+        } else if row.file.is_none() && !said.insert((row.kind, row.text.clone(), ended(row.outcome))) {
+            Some(LeftOut::Same)
+        } else {
+            None
+        };
+        match why {
+            Some(why) => rest.push(Excluded { entry: row.entry, why }),
+            None => best.push(row),
+        }
+    }
+    (best, rest)
+}
+
+/// Whether it worked, as far as that tells two runs of one command apart.
+const fn ended(outcome: Outcome) -> u8 {
+    match outcome {
+        Outcome::Unknown => 0,
+        Outcome::Success => 1,
+        Outcome::Failed { .. } => 2,
+    }
 }

@@ -1,12 +1,15 @@
 //! What a session is told at its start, and after its context was emptied.
 
+use std::collections::HashSet;
+
 use nudge_core::{EntryId, Timestamp};
 
-use crate::assemble::{Block, Excluded, LeftOut, Section, assemble};
+use crate::assemble::{Block, Excluded, LeftOut, Line, Section, assemble};
 use crate::budget::Budget;
 use crate::clean::clean;
-use crate::fragment::{Command, Intent, Row};
+use crate::fragment::{Command, Intent, Note, Row, Where};
 use crate::frame::Delimiter;
+use crate::naming::{named, path_named};
 use crate::pick;
 
 /// Whether the agent begins, or has lost what it knew.
@@ -36,8 +39,13 @@ impl Mode {
     }
 }
 
+/// The sections of a block, by the names that [`crate::Included`] has.
+pub const SECTIONS: [&str; 5] = ["recovery", "notes", "intents", "project", "elsewhere"];
+
 /// How many intents are told at most.
 const INTENTS: usize = 10;
+/// How many notes.
+const NOTES: usize = 5;
 /// How many of the last prompts are given back.
 const PROMPTS: usize = 5;
 /// How many files that were being worked on are named.
@@ -48,6 +56,8 @@ const FILES: usize = 10;
 pub struct StartFacts {
     /// The project's name.
     pub project: String,
+    /// What memory has learned of this project, the most useful first.
+    pub notes: Vec<Note>,
     /// What was asked for and acted on, newest first.
     pub intents: Vec<Intent>,
     /// What was done in this project.
@@ -62,6 +72,20 @@ pub struct StartFacts {
     pub command: Option<Command>,
 }
 
+impl StartFacts {
+    /// Whether anything here is worth a word: something asked for and acted on, something more than a look at a file, something
+    /// learned, or, for an agent that has lost it, what it was doing. That somebody once looked at files is not, nor is what
+    /// was pinned in some other project: it is told beside what belongs here, never instead of it.
+    fn is_worth_telling(&self, mode: Mode) -> bool {
+        let lost = !self.prompts.is_empty() || !self.files.is_empty() || self.command.is_some();
+        (mode == Mode::Recovery && lost)
+            || !self.notes.is_empty()
+            || self.intents.iter().any(|intent| intent.actions > 0 && intent.withheld.is_none())
+            || (self.rows.iter().chain(self.elsewhere.iter().filter(|row| !row.pinned)))
+                .any(|row| row.withheld.is_none() && row.is_more_than_a_look())
+    }
+}
+
 /// Makes the block, or nothing where there is nothing to tell.
 pub fn start(
     facts: StartFacts,
@@ -70,23 +94,33 @@ pub fn start(
     delimiter: &Delimiter,
     now: Timestamp,
 ) -> Option<Block> {
+    if !facts.is_worth_telling(mode) {
+        return None;
+    }
     let mut left_out = Vec::new();
     let mut sections = Vec::new();
-    if mode == Mode::Recovery {
+    let mut told = HashSet::new();
+    let recovers = mode == Mode::Recovery;
+    let in_flight: HashSet<String> =
+        facts.files.iter().filter(|_| recovers).map(|(_, file)| file.clone()).collect();
+    if recovers {
         sections.push(last_known(&facts, now));
     }
-    let intents = facts.intents.iter().filter(|intent| intent.actions > 0);
-    let lines = intents.map(|intent| (intent.entry, intent.line(now))).collect();
-    sections.push(Section {
-        name: "intents",
-        heading: "## Recent Intents\n".to_owned(),
-        lines: capped(lines, INTENTS, &mut left_out),
-    });
+    sections.push(notes(&facts, now));
+    for section in &mut sections {
+        section.lines.retain(|(entry, _)| entry.is_none_or(|entry| told.insert(entry)));
+    }
+    sections.push(intents(facts.intents, &told, now, &mut left_out));
     let (here, elsewhere) = mode.rows();
-    let heading = format!("## {}\n{TABLE}", clean(&facts.project, 60));
-    sections.push(table("project", heading, facts.rows, here, now, &mut left_out));
+    // A file that was named as the one being changed needs no row.
+    let is_named = |row: &Row| row.file.as_ref().is_some_and(|file| in_flight.contains(file));
+    let anew = |rows: Vec<Row>| {
+        rows.into_iter().filter(|row| !told.contains(&row.entry) && (row.pinned || !is_named(row))).collect()
+    };
+    let heading = format!("## {}\n{TABLE}", named(&facts.project));
+    sections.push(table("project", heading, anew(facts.rows), here, now, &mut left_out));
     let heading = format!("## Other projects\n{TABLE}");
-    sections.push(table("elsewhere", heading, facts.elsewhere, elsewhere, now, &mut left_out));
+    sections.push(table("elsewhere", heading, anew(facts.elsewhere), elsewhere, now, &mut left_out));
     assemble("# nudge context\n", sections, left_out, budget, delimiter)
 }
 
@@ -94,14 +128,44 @@ const TABLE: &str = "| ID | Time | Type | Summary |\n|---|---|---|---|\n";
 
 /// What this session was doing when its context was lost.
 fn last_known(facts: &StartFacts, now: Timestamp) -> Section {
-    let prompts = facts.prompts.iter().take(PROMPTS).map(|prompt| (prompt.entry, prompt.prompt(now)));
+    let prompts = facts.prompts.iter().take(PROMPTS).map(|prompt| (Some(prompt.entry), prompt.prompt(now)));
     let files = facts.files.iter().take(FILES);
-    let files = files.map(|(entry, path)| (*entry, format!("- was changing {}\n", clean(path, 120))));
-    let command = facts.command.iter().map(|command| (command.entry, command.line(now)));
+    let files =
+        files.map(|(entry, path)| (Some(*entry), format!("- was changing {}\n", path_named(path, 120))));
+    let command = facts.command.iter().map(|command| (Some(command.entry), command.line(now)));
     Section {
         name: "recovery",
         heading: "## This session before its context was emptied\n".to_owned(),
         lines: prompts.chain(files).chain(command).collect(),
+    }
+}
+
+fn notes(facts: &StartFacts, now: Timestamp) -> Section {
+    let lines = facts.notes.iter().take(NOTES).map(|note| (note.entry, note.line(now))).collect();
+    Section { name: "notes", heading: "## Seen here before\n".to_owned(), lines }
+}
+
+/// What was asked for and acted on. A turn that nothing was done about says nothing.
+fn intents(
+    intents: Vec<Intent>,
+    told: &HashSet<EntryId>,
+    now: Timestamp,
+    left_out: &mut Vec<Excluded>,
+) -> Section {
+    let acted = intents.into_iter().filter(|intent| intent.actions > 0 && !told.contains(&intent.entry));
+    let (held, mut free): (Vec<Intent>, Vec<Intent>) = acted.partition(|intent| intent.withheld.is_some());
+    // What was asked elsewhere comes after what was asked here, each newest first as it came.
+    free.sort_by_key(|intent| intent.place != Where::Here);
+    withhold(held.iter().map(|intent| (intent.entry, intent.withheld)), left_out);
+    let mut said = HashSet::new();
+    let (free, again): (Vec<Intent>, Vec<Intent>) =
+        free.into_iter().partition(|intent| said.insert(clean(&intent.text, 300).to_lowercase()));
+    left_out.extend(again.iter().map(|intent| Excluded { entry: intent.entry, why: LeftOut::Same }));
+    let lines = free.iter().map(|intent| (Some(intent.entry), intent.line(now))).collect();
+    Section {
+        name: "intents",
+        heading: "## Recent Intents\n".to_owned(),
+        lines: capped(lines, INTENTS, left_out),
     }
 }
 
@@ -114,23 +178,22 @@ fn table(
     left_out: &mut Vec<Excluded>,
 ) -> Section {
     let (held, rows): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.withheld.is_some());
-    left_out.extend(
-        held.iter()
-            .filter_map(|row| Some(Excluded { entry: row.entry, why: LeftOut::Withheld(row.withheld?) })),
-    );
+    withhold(held.iter().map(|row| (row.entry, row.withheld)), left_out);
     let (best, stood_for) = pick::ranked(rows, now);
-    left_out.extend(stood_for.iter().map(|row| Excluded { entry: row.entry, why: LeftOut::SameFile }));
-    let lines = best.iter().map(|row| (row.entry, row.line(now))).collect();
+    left_out.extend(stood_for);
+    let lines = best.iter().map(|row| (Some(row.entry), row.line(now))).collect();
     Section { name, heading, lines: capped(lines, most, left_out) }
 }
 
-fn capped(
-    mut lines: Vec<(EntryId, String)>,
-    most: usize,
-    left_out: &mut Vec<Excluded>,
-) -> Vec<(EntryId, String)> {
+fn withhold(held: impl Iterator<Item = (EntryId, Option<&'static str>)>, left_out: &mut Vec<Excluded>) {
+    left_out.extend(held.filter_map(|(entry, why)| Some(Excluded { entry, why: LeftOut::Withheld(why?) })));
+}
+
+fn capped(mut lines: Vec<Line>, most: usize, left_out: &mut Vec<Excluded>) -> Vec<Line> {
     let rest = lines.split_off(lines.len().min(most));
-    left_out.extend(rest.into_iter().map(|(entry, _)| Excluded { entry, why: LeftOut::Enough }));
+    let rest =
+        rest.into_iter().filter_map(|(entry, _)| Some(Excluded { entry: entry?, why: LeftOut::Enough }));
+    left_out.extend(rest);
     lines
 }
 

@@ -4,7 +4,8 @@
 //! character changes, each part at a position of its own, and a name of several parts is also kept whole, without its
 //! joiners, at the position of its first: `getUserName`, `get_user_name` and `get-user-name` are the same three parts
 //! and the same whole. Everything else (`/`, `.`, `::`, spaces) separates names and takes no position, so a path is a
-//! phrase of its segments. English words come as written and as their stem, both at one position. Scripts without
+//! phrase of its segments. `++` or `#` glued to the end of a name, and a dot glued to its beginning, make one more word
+//! of that part and the sign: `c++`, `f#`, `.net` are found as such and by `c`, `f`, `net`. English words come as written and as their stem, both at one position. Scripts without
 //! spaces come as single characters and as pairs, symbols one by one.
 //!
 //! Any change of what comes out of here needs a new [`VERSION`].
@@ -12,13 +13,15 @@
 mod fold;
 mod letter;
 mod name;
+mod sign;
 
 use fold::fold;
 use letter::{Letter, letter};
 use name::Name;
+use sign::Sign;
 
 /// The version of the words this analyzer makes. An index that was built with another is built anew.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// The longest word in characters; of a longer one (a key, a blob of base64) the beginning stands for it.
 const LONGEST_WORD: usize = 64;
@@ -34,6 +37,11 @@ pub(crate) enum Form {
     Whole,
     /// The English stem of that.
     WholeStem,
+    /// A part with the sign that is glued to it: `c++`, or `.net` at the beginning of a word.
+    Signed,
+    /// A part with the dot before it in the middle of a word: `.net` in `asp.net`. Found by who looks for it; who
+    /// looks for `asp.net` looks for its parts.
+    Dotted,
     /// One character of a script without spaces.
     Single,
     /// Two neighbouring ones.
@@ -92,6 +100,7 @@ impl Words {
         let mut place = Place::default();
         let mut rest = folded.chars().peekable();
         let mut name = Name::default();
+        let mut before = None;
         while let Some(c) = rest.next() {
             match letter(c) {
                 kind @ (Letter::Upper | Letter::Lower | Letter::Digit) => name.push(c, kind),
@@ -107,8 +116,21 @@ impl Words {
                     self.end(&mut name, &mut place);
                     self.symbol(c, &mut place);
                 }
-                Letter::Joiner | Letter::Gap => self.end(&mut name, &mut place),
+                Letter::Joiner | Letter::Gap => {
+                    let mut ahead = rest.clone();
+                    let sign = Sign::read(before, c, [ahead.next(), ahead.next()]);
+                    if !name.is_empty()
+                        && let Some(sign @ (Sign::Plus | Sign::Sharp)) = sign
+                    {
+                        name.end_with(sign);
+                    }
+                    self.end(&mut name, &mut place);
+                    if let Some(sign @ (Sign::Dot | Sign::InnerDot)) = sign {
+                        name.begin_with(sign);
+                    }
+                }
             }
+            before = Some(c);
         }
         self.end(&mut name, &mut place);
     }
@@ -141,6 +163,7 @@ impl Words {
             self.letters.push_str(name.text(part));
             self.close(start, place.position, Form::Part, place.name);
             self.stem(start, place.position, Form::Stem, place.name);
+            self.sign(name, index, place);
             place.position += 1;
         }
         if self.parts.len() > 1 {
@@ -151,6 +174,23 @@ impl Words {
         }
         place.name += 1;
         name.clear();
+    }
+
+    /// The part at `index` with the sign before or after it.
+    fn sign(&mut self, name: &mut Name, index: usize, place: &Place) {
+        let [before, after] = name.signs();
+        if let Some(sign) = before.filter(|_| index == 0) {
+            let start = self.letters.len();
+            self.letters.push_str(sign.text());
+            self.letters.push_str(name.text(self.parts[index]));
+            self.close(start, place.position, sign.form(), place.name);
+        }
+        if let Some(sign) = after.filter(|_| index + 1 == self.parts.len()) {
+            let start = self.letters.len();
+            self.letters.push_str(name.text(self.parts[index]));
+            self.letters.push_str(sign.text());
+            self.close(start, place.position, sign.form(), place.name);
+        }
     }
 
     fn stem(&mut self, start: usize, position: u32, form: Form, name: u32) {
@@ -219,8 +259,20 @@ mod tests {
 
     #[test]
     fn paths_are_phrases_of_segments() {
-        assert_eq!(shown("src/a.rs"), "src@0 a@1 rs@2");
+        assert_eq!(shown("src/a.rs"), "src@0 a@1 rs@2 .rs@2");
         assert_eq!(shown("foo::bar"), "foo@0 bar@1");
+    }
+
+    #[test]
+    fn signs_stay_with_their_names() {
+        assert_eq!(shown("C++ C# g++"), "c@0 c++@0 c@1 c#@1 g@2 g++@2");
+        assert_eq!(shown("Objective-C++17"), "objective@0 object@0 c@1 c++@1 objectivec@0 17@2");
+        assert_eq!(shown(".NET"), "net@0 .net@0");
+        assert_eq!(shown("asp.NET"), "asp@0 net@1 .net@1");
+        assert_eq!(
+            shown("a+b x#y a++b ...z .5 end. repo#12 a+++ ##"),
+            shown("a b x y a b z 5 end repo 12 a")
+        );
     }
 
     #[test]

@@ -7,6 +7,8 @@ use crate::document::Document;
 pub struct Filters {
     /// Of one of these projects.
     pub projects: Vec<i64>,
+    /// Of none of these projects.
+    pub other_than: Vec<i64>,
     /// Of one of these kinds.
     pub kinds: Vec<u8>,
     /// Of this scheme.
@@ -36,6 +38,7 @@ impl Filters {
     /// The part of [`Filters::admit`] that the engine looks up per document.
     pub(crate) fn admit_numbers(&self, project: i64, kind: u8, at: i64) -> bool {
         (self.projects.is_empty() || self.projects.contains(&project))
+            && !self.other_than.contains(&project)
             && (self.kinds.is_empty() || self.kinds.contains(&kind))
             && self.since.is_none_or(|since| since <= at)
             && self.until.is_none_or(|until| at < until)

@@ -5,12 +5,18 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use tantivy::TantivyDocument;
+
 use crate::document::Source;
 use crate::engine::shelf::META;
 use crate::engine::{Snapshot, State};
 
-/// How long an open index is trusted before its files are looked at again, beyond the check for new commits.
+/// How long an open index is trusted before its files are looked at again, beyond the check for new commits and for files
+/// that were cut short.
 const TRUSTED: Duration = Duration::from_secs(1);
+
+/// Within what time a pinned index is not looked at again: the steps of one search follow each other faster.
+const JUST_SEEN: Duration = Duration::from_millis(2);
 
 /// How long an index that cannot be used is left alone, unless there is a new commit: finding out may mean reading all of it.
 const LEFT_ALONE: Duration = Duration::from_secs(30);
@@ -21,6 +27,8 @@ const LEFT_ALONE: Duration = Duration::from_secs(30);
 pub struct Index {
     directory: PathBuf,
     opened: Mutex<Option<Opened>>,
+    /// Whether it stays with the commit it has, whatever comes after.
+    is_pinned: bool,
 }
 
 /// How far an index reaches.
@@ -46,6 +54,7 @@ impl Opened {
     fn still_holds(&mut self, directory: &Path) -> bool {
         match &self.found {
             Err(_) => self.at.elapsed() < LEFT_ALONE,
+            Ok(snapshot) if !snapshot.is_whole() => false,
             Ok(_) if self.at.elapsed() < TRUSTED => true,
             Ok(snapshot) => {
                 self.at = Instant::now();
@@ -61,7 +70,16 @@ type Stamp = (u64, Option<SystemTime>);
 impl Index {
     /// The index in `directory`, whatever its state.
     pub fn open(directory: &Path) -> Self {
-        Self { directory: directory.to_owned(), opened: Mutex::new(None) }
+        Self { directory: directory.to_owned(), opened: Mutex::new(None), is_pinned: false }
+    }
+
+    /// The same index, which stays as it is now. Whoever asks several things of one state of the store pins the index
+    /// before it looks at the store: an index that is ahead of that state cannot be used for it.
+    #[must_use]
+    pub fn pinned(&self) -> Self {
+        let found = self.snapshot();
+        let opened = Opened { stamp: None, at: Instant::now(), found };
+        Self { directory: self.directory.clone(), opened: Mutex::new(Some(opened)), is_pinned: true }
     }
 
     /// How far it reaches.
@@ -96,9 +114,35 @@ impl Index {
         Ok(words.into_iter().collect())
     }
 
-    /// The newest commit, if it is one to be used.
+    /// How many values its documents store beside what is indexed, for the same check: none.
+    ///
+    /// # Errors
+    /// The state it is in, if that is not one to be used.
+    pub fn stored_values(&self) -> Result<usize, State> {
+        let snapshot = self.snapshot()?;
+        let mut count = 0;
+        for segment in snapshot.searcher.segment_readers() {
+            let store = segment.get_store_reader(1).map_err(|_| State::Damaged)?;
+            for document in store.iter::<TantivyDocument>(None) {
+                count += document.map_err(|_| State::Damaged)?.field_values().count();
+            }
+        }
+        Ok(count)
+    }
+
+    /// The newest commit, if it is one to be used. Asked for before every search, because a file may be cut at any time.
     pub(crate) fn snapshot(&self) -> Result<Arc<Snapshot>, State> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(opened) = opened.as_mut().filter(|_| self.is_pinned) {
+            let is_just_seen = opened.at.elapsed() < JUST_SEEN;
+            if !is_just_seen {
+                opened.at = Instant::now();
+            }
+            return match &opened.found {
+                Ok(snapshot) if !is_just_seen && !snapshot.is_whole() => Err(State::Damaged),
+                found => found.clone(),
+            };
+        }
         let stamp = self.stamp();
         if let Some(opened) = &mut *opened
             && opened.stamp == stamp

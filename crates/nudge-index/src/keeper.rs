@@ -1,12 +1,16 @@
 //! Writing the index: one process at a time, whoever holds its lock.
 
+mod merge;
+mod place;
 mod shelve;
 
 use std::fs::{self, File, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::document::Source;
+use crate::engine::shelf::META;
 use crate::engine::{Coverage, Fields, Shelf, Snapshot};
 use crate::{IndexError, SourceError};
 use shelve::Writer;
@@ -64,9 +68,9 @@ impl Keeper {
     /// Becomes the writer of the index in `directory`; `None` while another process is.
     ///
     /// # Errors
-    /// If the directory cannot be made or written.
+    /// If the directory cannot be made or written, is a symbolic link, or holds files and no index.
     pub fn acquire(directory: &Path) -> Result<Option<Self>, IndexError> {
-        create_private(directory)?;
+        place::claim(directory)?;
         let lock = File::options().create(true).truncate(false).write(true).open(directory.join(LOCK))?;
         match lock.try_lock() {
             Ok(()) => Ok(Some(Self { directory: directory.to_owned(), writer: None, _lock: lock })),
@@ -83,8 +87,7 @@ impl Keeper {
         let mut progress = Progress::default();
         let done = self.take_in(source, budget, &mut progress);
         if done.is_err() {
-            // The engine's writer does not recover from a full disk; the next call opens a new one.
-            self.writer = None;
+            self.give_up();
         }
         done.map(|()| progress)
     }
@@ -103,7 +106,8 @@ impl Keeper {
     /// # Errors
     /// If the disk fails; then it has to be called again.
     pub fn purge(&mut self, ids: &[i64]) -> Result<(), IndexError> {
-        if self.writer.is_none() {
+        if !self.has_sound_writer() {
+            self.writer = None;
             match Snapshot::open(&self.directory) {
                 Ok(snapshot) => self.open_writer(snapshot.coverage)?,
                 // What cannot be read cannot be purged either; the index is begun anew by whoever catches up next.
@@ -113,9 +117,18 @@ impl Keeper {
         let Some(writer) = &mut self.writer else { return Ok(()) };
         let done = writer.purge(ids);
         if done.is_err() {
-            self.writer = None;
+            self.give_up();
         }
         Ok(done?)
+    }
+
+    /// The engine's writer does not recover from a full disk; the next call opens a new one. What it has begun is
+    /// removed at once, because somebody else may need the room more.
+    fn give_up(&mut self) {
+        self.writer = None;
+        if let Ok(index) = Shelf::open(&self.directory).and_then(tantivy::Index::open) {
+            let _ = shelve::sweep(&index, &self.directory);
+        }
     }
 
     fn take_in(
@@ -164,17 +177,28 @@ impl Keeper {
             coverage.lineage == source.lineage() && coverage.position <= head
         };
         let head = source.head()?;
-        if self.writer.as_ref().is_some_and(|writer| is_of_source(&writer.coverage, head)) {
+        if self.has_sound_writer()
+            && self.writer.as_ref().is_some_and(|writer| is_of_source(&writer.coverage, head))
+        {
             return Ok(false);
         }
         self.writer = None;
         match Snapshot::open(&self.directory) {
             Ok(snapshot) if is_of_source(&snapshot.coverage, head) => {
+                let is_purging = snapshot.coverage.is_purging;
                 self.open_writer(snapshot.coverage)?;
+                if let Some(writer) = self.writer.as_mut().filter(|_| is_purging) {
+                    writer.purge(&[])?;
+                }
                 Ok(false)
             }
             _ => self.begin_anew(source).map(|()| true),
         }
+    }
+
+    /// Whether there is a writer, and what it will read is still there.
+    fn has_sound_writer(&self) -> bool {
+        self.writer.as_ref().is_some_and(Writer::is_whole)
     }
 
     fn open_writer(&mut self, coverage: Coverage) -> Result<(), IndexError> {
@@ -198,30 +222,16 @@ impl Keeper {
         Ok(())
     }
 
-    /// Removes every file but the lock, the list of segments first: without it nobody opens the others.
+    /// Removes every file that a writer made, but the lock, the list of segments first: without it nobody opens the others.
     fn wipe(&mut self) -> Result<(), IndexError> {
         self.writer = None;
-        let list = self.directory.join(crate::engine::shelf::META);
-        if list.exists() {
-            fs::remove_file(list)?;
+        match fs::remove_file(self.directory.join(META)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
         }
-        for entry in fs::read_dir(&self.directory)? {
-            let entry = entry?;
-            if entry.file_name() != LOCK && entry.file_type()?.is_file() {
-                fs::remove_file(entry.path())?;
-            }
-        }
-        Ok(())
+        Ok(shelve::remove_written(&self.directory, |_| false)?)
     }
 }
 
-#[cfg(unix)]
-fn create_private(directory: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)
-}
-
-#[cfg(not(unix))]
-fn create_private(directory: &Path) -> std::io::Result<()> {
-    fs::create_dir_all(directory)
-}
+#[cfg(test)]
+mod tests;

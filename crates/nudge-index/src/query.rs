@@ -16,6 +16,10 @@ pub const LONGEST_QUERY: usize = 8 * 1024;
 /// Up to so many plain words must all be there; a longer list is a sentence. Words like `the` are not counted.
 const MOST_KEYWORDS: usize = 4;
 
+/// How many terms an expression may have, each use of one counted: every phrase costs a pass over the entries that
+/// have its words. Free text is held to fewer, see [`Query::of_prompt`].
+const MOST_TERMS: usize = 64;
+
 /// A query, ready to be run any number of times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
@@ -96,6 +100,15 @@ impl Expression {
             Self::Term(index) => into.push(*index),
             Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|part| part.wanted(into)),
             Self::Not(_) => {}
+        }
+    }
+
+    /// How many terms it asks for, one that stands in two places twice.
+    fn uses(&self) -> usize {
+        match self {
+            Self::Term(_) => 1,
+            Self::And(parts) | Self::Or(parts) => parts.iter().map(Self::uses).sum(),
+            Self::Not(part) => part.uses(),
         }
     }
 

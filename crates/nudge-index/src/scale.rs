@@ -33,6 +33,7 @@ impl Scale {
     pub(crate) fn of(query: &Query, volume: Volume, holding: &HashMap<&str, u64>) -> Self {
         let mut wanted = Vec::new();
         query.expression.wanted(&mut wanted);
+        wanted.sort_unstable();
         wanted.dedup();
         let held = |word: &str| holding.get(word).copied().unwrap_or(0);
         let rare = |word: &str| idf(held(word), volume.documents);

@@ -120,6 +120,24 @@ impl Index {
         Ok(count)
     }
 
+    /// How many entries match in the way that found `hits`, counting no further than `at_most`: what a narrower
+    /// search left out.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn count_like(
+        &self,
+        hits: &Hits,
+        source: &dyn Source,
+        query: &Query,
+        filters: &Filters,
+        at_most: usize,
+    ) -> Result<usize, IndexError> {
+        let relaxed = hits.is_relaxed.then(|| query.relaxed());
+        let query = relaxed.as_ref().unwrap_or(query);
+        self.with_engine(source, |both| both.count(query, filters, at_most))
+    }
+
     /// Runs `work` with the index and its tail; if the engine cannot, or fails, with a scan of everything.
     fn with_engine<T>(
         &self,

@@ -3,9 +3,11 @@
 mod recall {
     mod disposable;
     mod filters;
+    mod harmed;
     mod language;
     mod memory;
     mod order;
+    mod place;
     mod purge;
     mod tail;
     mod words;

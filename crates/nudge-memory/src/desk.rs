@@ -1,10 +1,19 @@
 //! Where an operation works: one transaction, one caller, one set of settings.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use nudge_core::{Fault, FaultKind, Timestamp};
+use nudge_index::Index;
 use nudge_store::{Reader, Writer};
 
 use crate::caller::Caller;
 use crate::settings::Settings;
+
+/// The search index, and how much of the store searches had to scan beside it.
+pub(crate) struct Finding {
+    pub(crate) index: Index,
+    pub(crate) tail: AtomicUsize,
+}
 
 /// What an operation may touch.
 ///
@@ -13,6 +22,7 @@ use crate::settings::Settings;
 pub struct Desk<'a> {
     reader: &'a Reader<'a>,
     writer: Option<&'a Writer<'a>>,
+    found: &'a Finding,
     /// Who asks.
     pub caller: &'a Caller,
     /// The settings in force.
@@ -20,12 +30,32 @@ pub struct Desk<'a> {
 }
 
 impl<'a> Desk<'a> {
-    pub(crate) const fn reading(reader: &'a Reader<'a>, caller: &'a Caller, settings: &'a Settings) -> Self {
-        Self { reader, writer: None, caller, settings }
+    pub(crate) const fn reading(
+        reader: &'a Reader<'a>,
+        found: &'a Finding,
+        caller: &'a Caller,
+        settings: &'a Settings,
+    ) -> Self {
+        Self { reader, writer: None, found, caller, settings }
     }
 
-    pub(crate) fn writing(writer: &'a Writer<'a>, caller: &'a Caller, settings: &'a Settings) -> Self {
-        Self { reader: writer, writer: Some(writer), caller, settings }
+    pub(crate) fn writing(
+        writer: &'a Writer<'a>,
+        found: &'a Finding,
+        caller: &'a Caller,
+        settings: &'a Settings,
+    ) -> Self {
+        Self { reader: writer, writer: Some(writer), found, caller, settings }
+    }
+
+    /// The search index.
+    pub const fn index(&self) -> &'a Index {
+        &self.found.index
+    }
+
+    /// Notes how much a search had to scan.
+    pub(crate) fn saw_tail(&self, scanned: usize) {
+        self.found.tail.store(scanned, Ordering::Relaxed);
     }
 
     /// The store, to look at.

@@ -48,6 +48,13 @@ pub fn place(dir: &Path) -> Option<Place> {
     Some(Place { root: found.root, common_dir: found.common_dir, linked })
 }
 
+/// The canonical address of the remote `origin`; `None` where the repository has none.
+pub fn remote(dir: &Path) -> Option<String> {
+    let facts = inspect(dir)?;
+    let own = format!("file://{}", facts.root.display());
+    Some(facts.repo).filter(|repo| *repo != own)
+}
+
 /// Looks for a repository from `dir` upwards. `None` when there is none, or none that can be read.
 pub fn inspect(dir: &Path) -> Option<GitFacts> {
     let person = std::env::home_dir().into_iter();

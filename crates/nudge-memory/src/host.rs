@@ -2,13 +2,27 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
+use nudge_core::Timestamp;
 use nudge_store::HostIdentity;
 
 /// This machine and this boot, as far as the system says. What cannot be read is `None`, and `None`
 /// never counts as a change.
 pub fn identity() -> HostIdentity {
     identity_below(Path::new("/"))
+}
+
+/// When this machine was started; `None` where the system does not say.
+pub fn booted_at(now: Timestamp) -> Option<Timestamp> {
+    let text = fs::read_to_string("/proc/uptime").ok()?;
+    Some(now.minus(uptime(&text)?))
+}
+
+/// For how long the machine runs: the first of two numbers of seconds.
+fn uptime(text: &str) -> Option<Duration> {
+    let seconds: f64 = text.split_whitespace().next()?.parse().ok()?;
+    Duration::try_from_secs_f64(seconds).ok()
 }
 
 fn identity_below(root: &Path) -> HostIdentity {
@@ -56,6 +70,12 @@ mod tests {
         let identity = identity_below(dir.path());
         assert_eq!(identity.machine.as_deref(), Some("1e37df86a0b97baacb527c50d45aa26e"));
         assert_eq!(identity.boot.as_deref(), Some("11111111-2222"));
+    }
+
+    #[test]
+    fn the_uptime_is_the_first_number() {
+        assert_eq!(uptime("350735.47 234388.90\n"), Some(Duration::from_millis(350_735_470)));
+        assert_eq!((uptime(""), uptime("-1 2"), uptime("x")), (None, None, None));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! Everything here that takes long works in short transactions, because hooks write beside it.
 
+mod catch_up;
 mod census;
 mod leftovers;
 mod maintain;
@@ -14,12 +15,16 @@ mod retention;
 mod summarise;
 pub mod summary;
 
+pub(crate) use catch_up::at_start as catch_up_at_start;
 pub use census::{Counts, census};
-pub use maintain::{Step, maintain, upkeep};
+pub use maintain::{Step, catch_up, maintain, upkeep};
+pub(crate) use mark::of_directory as project_of_directory;
 pub use mark::{CreateMarker, MarkAnswer, MarkParams};
 pub use pin::{EntryRef, PinAnswer, PinObservations, PinParams, UnpinObservations};
+pub(crate) use projects::meant;
 pub use projects::{
     ListProjects, MergeAnswer, MergeParams, MergeProjects, ProjectAnswer, ProjectView, ProjectsAnswer,
     RenameParams, RenameProject,
 };
 pub use retention::Retention;
+pub(crate) use summarise::over_before;

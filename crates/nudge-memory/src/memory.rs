@@ -1,15 +1,19 @@
 //! The one entrance to all operations.
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use nudge_core::{Fault, FaultKind, Timestamp};
+use nudge_index::Index;
 use nudge_store::{Durability, MemorySession, Store, StoreStats, Swept};
 use serde_json::Value;
 
 use crate::caller::{Caller, Terms};
 use crate::capture::{self, Kept, Moment};
-use crate::desk::Desk;
+use crate::desk::{Desk, Finding};
+use crate::house;
 use crate::operation::{Effect, Operation};
+use crate::recall;
 use crate::registry;
 use crate::settings::Settings;
 
@@ -17,12 +21,24 @@ use crate::settings::Settings;
 pub struct Memory {
     store: Store,
     settings: Settings,
+    found: Finding,
 }
 
 impl Memory {
-    /// Puts a store to use.
-    pub const fn open(store: Store, settings: Settings) -> Self {
-        Self { store, settings }
+    /// Puts a store to use, with the search index that lies beside it.
+    pub fn open(store: Store, settings: Settings) -> Self {
+        let index = Index::open(&recall::directory(&store));
+        Self { store, settings, found: Finding { index, tail: AtomicUsize::new(0) } }
+    }
+
+    /// The search index.
+    pub const fn index(&self) -> &Index {
+        &self.found.index
+    }
+
+    /// How many entries the last search had to look at one by one.
+    pub fn last_tail(&self) -> usize {
+        self.found.tail.load(Ordering::Relaxed)
     }
 
     /// The store itself, for upkeep: backups, checks, sizes.
@@ -61,10 +77,12 @@ impl Memory {
         self.store.write(Durability::Passive, |writer| capture::keep(writer, moment))
     }
 
-    /// Looks at what the transcript of a kept moment's session has gained. Nothing waits for it: what is not read
+    /// Looks at what the transcript of a kept moment's session has gained, and at the start of one, at whether those before it
+    /// want a summary. Nothing waits for it: what is not read
     /// now is read at the next moment.
     pub fn follow(&self, moment: &Moment) -> Result<(), Fault> {
-        capture::growth::catch_up(&self.store, moment)
+        capture::growth::catch_up(&self.store, moment)?;
+        house::catch_up_at_start(&self.store, moment).map(|_| ())
     }
 
     /// Keeps many moments in one transaction: all of them, or none.
@@ -120,7 +138,7 @@ impl Memory {
     fn read(&self, caller: &Caller, operation: &Operation, params: Value) -> Result<Value, Fault> {
         self.store.read(|reader| {
             let settings = self.settings_for(caller);
-            let desk = Desk::reading(reader, caller, &settings);
+            let desk = Desk::reading(reader, &self.found, caller, &settings);
             Ok((operation.run)(&desk, params)?.now)
         })
     }
@@ -133,7 +151,7 @@ impl Memory {
                 return repeat_of(&answer);
             }
             let settings = self.settings_for(caller);
-            let desk = Desk::writing(writer, caller, &settings);
+            let desk = Desk::writing(writer, &self.found, caller, &settings);
             let answered = (operation.run)(&desk, params)?;
             if let (Some(id), Some(repeat)) = (&caller.operation_id, &answered.repeat) {
                 writer.finish_operation(id, &repeat.to_string(), caller.now)?;

@@ -8,9 +8,22 @@ use crate::hints::{
 use crate::house::{
     CreateMarker, ListProjects, MergeProjects, PinObservations, RenameProject, UnpinObservations,
 };
+use crate::inject::{ExplainInjection, InjectionUsage, PreviewContext};
+use crate::learn::Learn;
 use crate::operation::{Effect, Operation, Profile};
+use crate::recall::{FileHistory, GetObservations, RecentContext, Search, SessionTrace, Timeline};
 
-static OPERATIONS: [Operation; 17] = [
+static OPERATIONS: [Operation; 27] = [
+    Operation::of::<Search>(),
+    Operation::of::<GetObservations>(),
+    Operation::of::<Timeline>(),
+    Operation::of::<RecentContext>(),
+    Operation::of::<SessionTrace>(),
+    Operation::of::<FileHistory>(),
+    Operation::of::<Learn>(),
+    Operation::of::<PreviewContext>(),
+    Operation::of::<ExplainInjection>(),
+    Operation::of::<InjectionUsage>(),
     Operation::of::<GetHint>(),
     Operation::of::<SetHint>(),
     Operation::of::<QueryHints>(),

@@ -6,6 +6,7 @@
 //! because a typo must not stop an agent. Where it may have been meant to keep something out, nothing is
 //! captured until it is mended. A mistake in a flag is an error, because somebody is there to read it.
 
+use nudge_context::Budget;
 use nudge_core::ttl::Ttl;
 
 use crate::house::Retention;
@@ -54,6 +55,14 @@ pub struct Settings {
     pub project: Option<String>,
     /// For how long what was captured is kept.
     pub retention: Retention,
+    /// Whether agents are told anything unasked.
+    pub inject: bool,
+    /// Whether agents that no person watches are told anything unasked.
+    pub inject_headless: bool,
+    /// The most tokens that a new session is told.
+    pub inject_start_tokens: u32,
+    /// The most tokens that a session is told whose context was emptied.
+    pub inject_recovery_tokens: u32,
 }
 
 impl Default for Settings {
@@ -72,6 +81,10 @@ impl Default for Settings {
             exclude: Vec::new(),
             project: None,
             retention: Retention::default(),
+            inject: true,
+            inject_headless: false,
+            inject_start_tokens: Budget::START.tokens.0,
+            inject_recovery_tokens: Budget::RECOVERY.tokens.0,
         }
     }
 }

@@ -96,10 +96,16 @@ pub fn look(home: &Home, now: Timestamp) -> Result<Option<Memory>, Fault> {
     Ok(Some(Memory::open(store, Settings::default())))
 }
 
-/// Where a backup goes that was given no name: dated to the second, in the memory's own directory.
+/// Where a backup goes that was given no name: dated to the second, in the memory's own directory, where nothing lies yet.
 pub fn dated_backup(home: &Home, now: Timestamp) -> PathBuf {
     let stamp: String = now.to_string().chars().take(19).map(|c| if c == ':' { '-' } else { c }).collect();
-    home.backups_dir().join(format!("nudge-{stamp}.db"))
+    let named = |more: &str| home.backups_dir().join(format!("nudge-{stamp}{more}.db"));
+    let again = (2..100).map(|number| named(&format!("-{number}")));
+    // Two within a second are two.
+    std::iter::once(named(""))
+        .chain(again)
+        .find(|path| path.symlink_metadata().is_err())
+        .unwrap_or_else(|| named(""))
 }
 
 /// Puts a backup in the place of the memory, after checking it; others may have the memory open.

@@ -7,46 +7,70 @@ mod primary;
 
 use std::time::{Duration, Instant};
 
-use nudge_core::{Fault, FaultKind};
-use nudge_memory::capture::{Kept, Moment};
+use nudge_core::Fault;
+use nudge_memory::capture::{Kept, Moment, What};
 use nudge_memory::home::Home;
+use nudge_memory::inject::{Injected, Wish};
 use nudge_memory::{Memory, Settings};
 use nudge_store::{Location, OpenOptions, Store};
 
-use crate::spooled;
+use crate::{indexing, spooled};
 use primary::Refused;
 
 /// How much of its time a hook spends on what others have spooled.
 const SPOOL_SHARE: Duration = Duration::from_millis(20);
 
+/// How much time must be left for it to be worth while to look for what a session could be told.
+const WORTH_WHILE: Duration = Duration::from_millis(100);
+
 /// A moment that is in the memory, and what its taker may still do.
 pub enum Delivered {
-    /// The server has it, and does the rest by itself.
-    ToPrimary,
+    /// The server has it, has said what the session is told, and does the rest by itself.
+    ToPrimary(Option<Injected>),
     /// This process has stored it.
-    ToStore(Box<Memory>),
+    ToStore(Box<Memory>, Kept),
 }
 
 /// Brings a moment into the memory before `until`. An error means that it is not known to be there.
-pub fn deliver(home: &Home, moment: &Moment, until: Instant) -> Result<Delivered, Fault> {
-    match primary::hand_over(home, moment, until) {
-        Ok(()) => return Ok(Delivered::ToPrimary),
+pub fn deliver(home: &Home, moment: &Moment, wish: Option<Wish>, until: Instant) -> Result<Delivered, Fault> {
+    match primary::hand_over(home, moment, wish, until) {
+        Ok(told) => return Ok(Delivered::ToPrimary(told)),
         Err(Refused::Nobody) => {}
         // The memory of that server is in that process alone: the store is another one.
         Err(Refused::Final(fault)) => return Err(fault),
     }
     let memory = open(home, until)?;
-    memory.keep(moment)?;
-    Ok(Delivered::ToStore(Box::new(memory)))
+    let kept = memory.keep(moment)?;
+    Ok(Delivered::ToStore(Box::new(memory), kept))
 }
 
 impl Delivered {
-    /// What is done when the moment is safe and there is time: a look at its transcript, and at what others have spooled. Both
-    /// can as well be done by the next one.
+    /// What the session of the moment is told. Whatever goes wrong, and where time is short: nothing.
+    pub fn told(
+        &mut self,
+        moment: &Moment,
+        wish: Option<Wish>,
+        until: Instant,
+    ) -> Result<Option<Injected>, Fault> {
+        match self {
+            Self::ToPrimary(told) => Ok(told.take()),
+            Self::ToStore(memory, kept) => {
+                let in_time = until.saturating_duration_since(Instant::now()) > WORTH_WHILE;
+                tell(memory, moment, *kept, wish.filter(|_| in_time))
+            }
+        }
+    }
+
+    /// What is done when the moment is safe and there is time: a look at its transcript, at what others have spooled, and, when
+    /// a session starts, at how far the search index is behind. All of it can as well be done by the next one.
     pub fn look_around(self, home: &Home, moment: &Moment, until: Instant) {
-        let Self::ToStore(memory) = self else { return };
+        let Self::ToStore(memory, _) = self else { return };
         let _ = memory.follow(moment);
+        let _ = memory.settle_use(moment);
         spooled::take_in(home, &memory, until.min(Instant::now() + SPOOL_SHARE));
+        if matches!(moment.what, What::Start { .. }) {
+            indexing::start_if_behind(home, &memory);
+        }
     }
 }
 
@@ -63,16 +87,26 @@ fn open(home: &Home, until: Instant) -> Result<Memory, Fault> {
     Ok(Memory::open(store, Settings::default()))
 }
 
-/// What PRIMARY answers when it has kept a moment.
-pub(crate) fn answer(kept: Kept) -> serde_json::Value {
-    serde_json::json!({"kept": kept.word()})
+/// What the session of a kept moment is told. One that was told already is delivered a second time: its session has had its answer.
+pub(crate) fn tell(
+    memory: &Memory,
+    moment: &Moment,
+    kept: Kept,
+    wish: Option<Wish>,
+) -> Result<Option<Injected>, Fault> {
+    match wish {
+        Some(wish) if kept != Kept::Duplicate => memory.inject(moment, wish, crate::clock::now()),
+        _ => Ok(None),
+    }
 }
 
-fn silent() -> Fault {
-    Fault::new(
-        FaultKind::Unavailable,
-        "ephemeral_server_silent",
-        "the memory lives in a server that does not answer",
-    )
-    .next("see `nudge status`, or start `nudge serve` again")
+/// What PRIMARY answers when it has kept a moment.
+pub(crate) fn answer(kept: Kept, told: Option<Injected>) -> serde_json::Value {
+    let mut answer = serde_json::json!({"kept": kept.word()});
+    if let Some(told) = told {
+        answer["context"] = told.context.into();
+        answer["lines"] = told.lines.into();
+        answer["tokens"] = told.tokens.into();
+    }
+    answer
 }

@@ -22,6 +22,7 @@ mod env;
 mod frame;
 mod http;
 mod identity;
+pub mod indexing;
 pub mod link;
 mod local;
 mod log;

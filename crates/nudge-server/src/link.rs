@@ -10,12 +10,14 @@ use std::time::{Duration, Instant};
 
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::home::{Home, private_dir};
+use nudge_memory::recall::LONG_TAIL;
 use nudge_memory::{Caller, Settings, Terms, registry};
 use serde_json::Value;
 
 use crate::direct::Use;
 use crate::election;
 use crate::env;
+use crate::indexing;
 use crate::local::Local;
 use crate::remote::Lost;
 use crate::state::ServerState;
@@ -98,7 +100,11 @@ impl Link {
         loop {
             let lost = match way {
                 Way::Store(local, opened) if *opened == Use::Write || !registry::may_write(op) => {
-                    return Ok(local.run(caller.clone(), op, params.clone()));
+                    let outcome = local.run(caller.clone(), op, params.clone());
+                    if local.memory().last_tail() > LONG_TAIL {
+                        indexing::start_if_behind(&self.home, local.memory());
+                    }
+                    return Ok(outcome);
                 }
                 Way::Store(..) | Way::Unopened => {
                     let what_for = if registry::may_write(op) { Use::Write } else { Use::Read };
@@ -181,7 +187,8 @@ fn check_port(port: u16, way: &Way) -> Result<(), Fault> {
     }
 }
 
-fn out_of_reach() -> Fault {
+/// The memory is in the process that holds the lock, and that does not answer.
+pub(crate) fn out_of_reach() -> Fault {
     Fault::new(
         FaultKind::Unavailable,
         "ephemeral_server_silent",

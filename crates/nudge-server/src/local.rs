@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::capture::{Kept, Moment};
+use nudge_memory::inject::{Injected, Wish};
 use nudge_memory::{Caller, Effect, Memory, registry};
 use serde_json::Value;
 
@@ -57,9 +58,18 @@ impl Local {
         contained(|| self.memory.keep(moment))
     }
 
-    /// Looks at what the transcript of a kept moment's session has gained, in the same way.
+    /// What the session of a kept moment is told, in the same way. A failure here is no failure of the moment.
+    pub(crate) fn tell(&self, moment: &Moment, kept: Kept, wish: Option<Wish>) -> Option<Injected> {
+        wish?;
+        contained(|| crate::deliver::tell(&self.memory, moment, kept, wish)).unwrap_or_else(|fault| {
+            tracing::warn!(reason = fault.reason, "a session could not be told anything");
+            None
+        })
+    }
+
+    /// Looks at what the transcript of a kept moment's session has gained, and what an ended one made use of, in the same way.
     pub(crate) fn follow(&self, moment: &Moment) -> Result<(), Fault> {
-        contained(|| self.memory.follow(moment))
+        contained(|| self.memory.follow(moment).and_then(|()| self.memory.settle_use(moment)))
     }
 
     /// Runs an operation on this thread. A panic inside is that call's failure, not the server's.

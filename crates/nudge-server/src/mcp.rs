@@ -25,8 +25,10 @@ pub(crate) use caller::{Door, Stdio, client_name};
 
 /// What an agent is told at the start. Clients cut this at 2 KB, and many hide the tools behind a
 /// search: it has to say when to use what.
-const INSTRUCTIONS: &str = "Nudge is the memory that this person's coding agents share: small facts about their \
-projects, kept by component and key, each with the reason it matched.\n\
+const INSTRUCTIONS: &str = "Nudge is the memory that this person's coding agents share: what earlier sessions did and \
+were asked (captured by itself), and small facts kept by component and key.\n\
+- Before you redo or debug something, call search: an earlier session may have done it, or met the same error. Its rows are \
+short; get_observations gives the whole of those that matter.\n\
 - Before you build, test, run or deploy something, call get_hint (component, key such as build, test, run): \
 somebody may have left the command that works.\n\
 - After a hint helped, call bump: it ranks higher next time.\n\

@@ -12,6 +12,7 @@ use crate::backend::{Backend, Seat};
 use crate::election::PrimaryLock;
 use crate::http::{self, House};
 use crate::identity::{Identity, Port};
+use crate::indexing;
 use crate::local::Local;
 use crate::options::ServeOptions;
 use crate::port::{self, Wish};
@@ -101,6 +102,9 @@ impl Primary {
         let house = Arc::new(House::new(options, backend.clone(), identity.clone(), stop.clone()));
         tokio::spawn(serve_port(listener, house, under_way.clone()));
         tokio::spawn(spooled::keep_taking_in(options.home.clone(), local.clone(), stop.clone()));
+        if !ephemeral {
+            indexing::keep(local.clone(), stop.clone());
+        }
         tokio::spawn(sweep(local, stop.clone()));
         tracing::info!(
             port = port.number,

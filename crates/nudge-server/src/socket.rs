@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::capture::Moment;
+use nudge_memory::inject::Wish;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
@@ -138,7 +139,7 @@ async fn converse(
 async fn answer(request: Request, writer: &Mutex<OwnedWriteHalf>, counter: &Counter) {
     let id = request.id;
     if let Some(moment) = &request.capture {
-        return keep(id, moment, writer, counter).await;
+        return keep(id, moment, request.inject, writer, counter).await;
     }
     let stops = request.control.as_deref() == Some("stop");
     let outcome = outcome(request, counter);
@@ -150,8 +151,15 @@ async fn answer(request: Request, writer: &Mutex<OwnedWriteHalf>, counter: &Coun
 }
 
 /// Keeps what a hook brings. The hook goes as soon as it is kept; only then its transcript is looked at.
-async fn keep(id: u64, moment: &Moment, writer: &Mutex<OwnedWriteHalf>, counter: &Counter) {
-    let outcome = counter.local.keep(moment).map(crate::deliver::answer);
+async fn keep(
+    id: u64,
+    moment: &Moment,
+    wish: Option<Wish>,
+    writer: &Mutex<OwnedWriteHalf>,
+    counter: &Counter,
+) {
+    let outcome = counter.local.keep(moment);
+    let outcome = outcome.map(|kept| crate::deliver::answer(kept, counter.local.tell(moment, kept, wish)));
     let kept = outcome.is_ok();
     let _ = writer.lock().await.write_all(&frame::reply(Some(id), &outcome)).await;
     if kept && let Err(fault) = counter.local.follow(moment) {

@@ -57,13 +57,15 @@ pub struct SessionRow {
     pub end_reason: Option<String>,
     /// The time of the newest observation that its summary takes in.
     pub summarised_at: Option<Timestamp>,
+    /// The worktree it works in, when that is not the project's main one.
+    pub worktree: Option<String>,
 }
 
 macro_rules! select_session {
     ($rest:literal) => {
         concat!(
             "SELECT id, name, harness, harness_version, project_id, parent, headless, started_at, ended_at,
-                    end_reason, summarised_at
+                    end_reason, summarised_at, worktree
                FROM agent_session ",
             $rest
         )
@@ -88,6 +90,18 @@ impl Reader<'_> {
     pub fn agent_sessions_of(&self, project: ProjectId, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
         let mut found =
             self.sql(select_session!("WHERE project_id = ?1 ORDER BY started_at DESC, id DESC LIMIT ?2"))?;
+        Ok(found.query_map((project.0, limit), session_from)?.collect::<Result<_, _>>()?)
+    }
+
+    /// The sessions of a project in which something was said or done, newest first. Only the newest few hundred of all are looked at.
+    pub fn busy_sessions_of(&self, project: ProjectId, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
+        let mut found = self.sql(select_session!(
+            "WHERE id IN (SELECT id FROM agent_session WHERE project_id = ?1 ORDER BY started_at DESC, id DESC LIMIT 500)
+               AND (EXISTS (SELECT 1 FROM prompt p WHERE p.session_id = agent_session.id)
+                    OR EXISTS (SELECT 1 FROM observation o
+                                WHERE o.session_id = agent_session.id AND o.kind NOT IN (8, 9, 11)))
+             ORDER BY started_at DESC, id DESC LIMIT ?2"
+        ))?;
         Ok(found.query_map((project.0, limit), session_from)?.collect::<Result<_, _>>()?)
     }
 
@@ -144,6 +158,14 @@ impl Writer<'_> {
         Ok(row)
     }
 
+    /// Notes the worktree that a session works in.
+    pub fn note_worktree(&self, id: SessionId, worktree: Option<&str>) -> Result<(), StoreError> {
+        self.interned.borrow_mut().sessions.clear();
+        self.sql("UPDATE agent_session SET worktree = ?2 WHERE id = ?1 AND worktree IS NOT ?2")?
+            .execute((id.0, worktree.map(screen::redacted)))?;
+        Ok(())
+    }
+
     /// Notes that a session ended.
     pub fn close_session(
         &self,
@@ -195,6 +217,7 @@ impl Writer<'_> {
             ended_at: None,
             end_reason: None,
             summarised_at: None,
+            worktree: None,
         })
     }
 }
@@ -215,5 +238,6 @@ fn session_from(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
         ended_at: time(8)?,
         end_reason: row.get(9)?,
         summarised_at: time(10)?,
+        worktree: row.get(11)?,
     })
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use nudge_core::{EntryId, Fault, FaultKind};
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 
 use crate::access::ReadOnlyReason;
 
@@ -172,6 +172,17 @@ impl StoreError {
     }
 }
 
+impl StoreError {
+    /// Whether a reader has to do without what it shares with others: nothing can be written, or there is no room.
+    pub(crate) fn wants_shelter(&self) -> bool {
+        self.is_unwritable() || matches!(self, Self::DiskFull)
+    }
+}
+
+fn extended(error: &rusqlite::Error) -> Option<i32> {
+    error.sqlite_error().map(|error| error.extended_code)
+}
+
 impl From<rusqlite::Error> for StoreError {
     fn from(source: rusqlite::Error) -> Self {
         match source.sqlite_error_code() {
@@ -180,6 +191,10 @@ impl From<rusqlite::Error> for StoreError {
             ) => Self::Busy { waited: Duration::ZERO },
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Damaged,
             Some(ErrorCode::DiskFull) => Self::DiskFull,
+            // The small file that readers and writers share could not be made as large as it has to be.
+            Some(ErrorCode::SystemIoFailure) if extended(&source) == Some(ffi::SQLITE_IOERR_SHMSIZE) => {
+                Self::DiskFull
+            }
             _ => Self::Database { source },
         }
     }

@@ -183,6 +183,7 @@ impl Writer<'_> {
             self.forget_answers(word)?;
         }
         self.interned.borrow_mut().projects.clear();
+        self.sql("DELETE FROM injection WHERE project_id = ?1")?.execute([id.0])?;
         self.sql("DELETE FROM project_key WHERE project_id = ?1")?.execute([id.0])?;
         self.sql("DELETE FROM project WHERE id = ?1")?.execute([id.0])?;
         Ok(true)

@@ -27,7 +27,12 @@ macro_rules! steps {
 }
 
 /// All steps, oldest first. A new one is added at the end, and to `migrations/CHECKSUMS`.
-const STEPS: &[Step] = steps!["20261115_01_kernel.sql", "20261115_02_hints.sql", "20261115_03_capture.sql"];
+const STEPS: &[Step] = steps![
+    "20261115_01_kernel.sql",
+    "20261115_02_hints.sql",
+    "20261115_03_capture.sql",
+    "20261115_04_recall.sql"
+];
 
 /// The newest schema version this program knows.
 pub const LATEST: i64 = STEPS.len() as i64;

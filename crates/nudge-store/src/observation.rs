@@ -3,8 +3,8 @@
 mod row;
 mod write;
 
-pub(crate) use row::Known;
 pub use row::ObservationRow;
+pub(crate) use row::{Known, outcome_from};
 
 use nudge_core::{EntryId, ObservationKind, Outcome, Provenance, Timestamp};
 use rusqlite::{OptionalExtension, Params};

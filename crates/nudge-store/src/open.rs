@@ -217,7 +217,8 @@ fn writable(path: &Path, options: &OpenOptions) -> Result<Line, StoreError> {
     Ok(Line::live(conn))
 }
 
-/// A connection that only reads, in a home that may well be writable.
+/// A connection that only reads, in a home that may well be writable, or have no room left: even a reader makes a small file
+/// that it shares with others, and does without where it cannot.
 fn reading(path: &Path, options: &OpenOptions) -> Result<(Line, Access), StoreError> {
     let attempt = patience::retry(options.busy, || {
         let line = Line::live(connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY, options.busy)?);
@@ -230,7 +231,7 @@ fn reading(path: &Path, options: &OpenOptions) -> Result<(Line, Access), StoreEr
             drop(line);
             if version > 0 { upgraded_for_reading(path, options)? } else { sheltered(path, options)? }
         }
-        Err(error) if error.is_unwritable() => sheltered(path, options)?,
+        Err(error) if error.wants_shelter() => sheltered(path, options)?,
         Err(error) => return Err(error),
     };
     let access = access_of(&line, ReadOnlyReason::Asked)?;
@@ -252,7 +253,7 @@ fn sheltered(path: &Path, options: &OpenOptions) -> Result<Line, StoreError> {
         let around = Surroundings::of(path)?;
         let mut footing = around.footing();
         let mut opened = on_footing(path, footing, &around, options);
-        if footing == Footing::Shared && opened.as_ref().is_err_and(StoreError::is_unwritable) {
+        if footing == Footing::Shared && opened.as_ref().is_err_and(StoreError::wants_shelter) {
             footing = around.footing_without_shared();
             opened = on_footing(path, footing, &around, options);
         }

@@ -1,9 +1,9 @@
 //! The statements whose cost must not grow with the store, for the tests that ask SQLite for their plans.
 
-use crate::{agent_session, entry, feed, hint, observation};
+use crate::{agent_session, entry, feed, hint, injection, observation, recall, recent, repeats};
 
 /// What each is for, and its text, exactly as [`crate::Reader`] runs it.
-pub const FLAT: [(&str, &str); 11] = [
+pub const FLAT: [(&str, &str); 29] = [
     ("an entry by its path", entry::BY_PATH),
     ("the newest of a scheme", entry::NEWEST),
     ("the feed after a position", feed::AFTER),
@@ -15,4 +15,22 @@ pub const FLAT: [(&str, &str); 11] = [
     ("an observation by its identity", observation::BY_IDENTITY),
     ("the observations of a session", observation::OF_SESSION),
     ("the observations of a file", observation::OF_FILE),
+    ("what was done before a moment", recall::OBSERVATIONS_BEFORE),
+    ("what was done after a moment", recall::OBSERVATIONS_AFTER),
+    ("what was said before a moment", recall::PROMPTS_BEFORE),
+    ("what was said after a moment", recall::PROMPTS_AFTER),
+    ("the newest of a session", recall::NEWEST_OF_SESSION),
+    ("the newest of a kind", recall::NEWEST_OF_KIND),
+    ("what was said last in a session", recall::PROMPTS_OF_SESSION),
+    ("what was said last", recall::NEWEST_PROMPTS),
+    ("a session within a time", recall::TRACE_OBSERVATIONS),
+    ("the prompts of a session within a time", recall::TRACE_PROMPTS),
+    ("the touches of a file", recall::TOUCHES),
+    ("the newest steps of a session", repeats::STEPS),
+    ("the next steps of a session", repeats::STEPS_AFTER),
+    ("what was said first in a session", repeats::FIRST_SAID),
+    ("what was last done in a session", recent::OF_SESSION),
+    ("what was last said in a session", recent::PROMPTS),
+    ("what a session was told", injection::OF_SESSION),
+    ("what was told in a project", injection::OF_PROJECT),
 ];

@@ -41,11 +41,25 @@ impl Reader<'_> {
 
     /// One project.
     pub fn project(&self, id: ProjectId) -> Result<Option<ProjectRow>, StoreError> {
+        self.project_uncounted(id)?.map(|row| self.with_sessions(row)).transpose()
+    }
+
+    /// One project, without counting its sessions.
+    pub fn project_uncounted(&self, id: ProjectId) -> Result<Option<ProjectRow>, StoreError> {
         let found = self
             .sql("SELECT id, name, root, created_at FROM project WHERE id = ?1")?
             .query_row([id.0], bare)
             .optional()?;
-        found.map(|row| self.filled(row)).transpose()
+        found.map(|row| self.keyed(row)).transpose()
+    }
+
+    /// The projects of that name, without counting their sessions.
+    pub fn projects_called(&self, name: &str) -> Result<Vec<ProjectRow>, StoreError> {
+        let rows: Vec<ProjectRow> = self
+            .sql("SELECT id, name, root, created_at FROM project WHERE name = ?1 ORDER BY id")?
+            .query_map([name], bare)?
+            .collect::<Result<_, _>>()?;
+        rows.into_iter().map(|row| self.keyed(row)).collect()
     }
 
     /// All projects, by name.
@@ -54,14 +68,18 @@ impl Reader<'_> {
             .sql("SELECT id, name, root, created_at FROM project ORDER BY name, id")?
             .query_map([], bare)?
             .collect::<Result<_, _>>()?;
-        rows.into_iter().map(|row| self.filled(row)).collect()
+        rows.into_iter().map(|row| self.with_sessions(self.keyed(row)?)).collect()
     }
 
-    fn filled(&self, mut row: ProjectRow) -> Result<ProjectRow, StoreError> {
+    fn keyed(&self, mut row: ProjectRow) -> Result<ProjectRow, StoreError> {
         row.keys = self
             .sql("SELECT key FROM project_key WHERE project_id = ?1 ORDER BY key")?
             .query_map([row.id.0], |row| row.get(0))?
             .collect::<Result<_, _>>()?;
+        Ok(row)
+    }
+
+    fn with_sessions(&self, mut row: ProjectRow) -> Result<ProjectRow, StoreError> {
         row.sessions = self
             .sql("SELECT count(*) FROM agent_session WHERE project_id = ?1")?
             .query_row([row.id.0], |row| row.get(0))?;
@@ -106,6 +124,13 @@ impl Writer<'_> {
         Ok(ProjectId(id))
     }
 
+    /// Notes the address that a project is shared under.
+    pub fn note_remote(&self, id: ProjectId, remote: &str) -> Result<(), StoreError> {
+        self.sql("UPDATE project SET remote = ?2 WHERE id = ?1 AND remote IS NOT ?2")?
+            .execute((id.0, screen::redacted(remote)))?;
+        Ok(())
+    }
+
     /// Gives a project another name, and says whether there is one.
     pub fn rename_project(&self, id: ProjectId, name: &str) -> Result<bool, StoreError> {
         Ok(self.sql("UPDATE project SET name = ?2 WHERE id = ?1")?.execute((id.0, name))? > 0)
@@ -120,6 +145,7 @@ impl Writer<'_> {
         let moved = self
             .sql("UPDATE agent_session SET project_id = ?2 WHERE project_id = ?1")?
             .execute((from.0, into.0))?;
+        self.sql("UPDATE injection SET project_id = ?2 WHERE project_id = ?1")?.execute((from.0, into.0))?;
         self.sql("DELETE FROM project WHERE id = ?1")?.execute([from.0])?;
         Ok(moved)
     }

@@ -26,7 +26,7 @@ pub enum Voice {
 }
 
 impl Voice {
-    fn from_number(number: i64) -> Option<Self> {
+    pub(crate) fn from_number(number: i64) -> Option<Self> {
         [Self::Person, Self::Agent, Self::Program].into_iter().find(|voice| *voice as i64 == number)
     }
 }
@@ -183,7 +183,7 @@ impl Writer<'_> {
     }
 }
 
-fn prompt_from(row: &Row<'_>) -> Result<PromptRow, StoreError> {
+pub(crate) fn prompt_from(row: &Row<'_>) -> Result<PromptRow, StoreError> {
     let known = Known::of(row, 0)?;
     Ok(PromptRow {
         id: known.id(),

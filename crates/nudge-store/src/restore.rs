@@ -75,8 +75,8 @@ impl Prepared {
         Ok(Self { conn: open::plain(&copied, options.busy)?, _dir: dir, from: from.to_owned() })
     }
 
-    /// Empties the feed and lets all numbers continue beyond those of the store it replaces, as far
-    /// as numbers go.
+    /// Empties the feed, lets all numbers continue beyond those of the store it replaces, as far as numbers go, and
+    /// makes it another store than the one it was copied from: what was derived from that one does not fit.
     fn continue_after(&self, water: &HighWater) -> Result<(), StoreError> {
         let own: HighWater = self.conn.query_row(
             "SELECT max(ifnull((SELECT max(seq) FROM sqlite_sequence WHERE name = 'feed'), 0),
@@ -96,6 +96,8 @@ impl Prepared {
              DELETE FROM sqlite_sequence WHERE name IN ('feed', 'entry');
              INSERT INTO sqlite_sequence (name, seq) VALUES ('feed', {feed}), ('entry', {entries});
              INSERT INTO meta (key, value) VALUES ('feed_floor', '{feed}')
+             ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+             INSERT INTO meta (key, value) VALUES ('lineage', CAST(abs(random() % 9007199254740991) AS TEXT))
              ON CONFLICT (key) DO UPDATE SET value = excluded.value;
              COMMIT;"
         ))?;

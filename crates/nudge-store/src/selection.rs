@@ -122,13 +122,7 @@ impl Reader<'_> {
             for id in sessions.query_map([project.0], |row| row.get(0))? {
                 places.sessions.insert(id?);
             }
-            let mut scopes = self.sql(
-                "SELECT s.id FROM project_key k CROSS JOIN scope s ON s.kind = 'project' AND s.key = k.key
-                  WHERE k.project_id = ?1",
-            )?;
-            for id in scopes.query_map([project.0], |row| row.get(0))? {
-                places.scopes.insert(id?);
-            }
+            places.scopes.extend(self.scopes_of_project(*project)?);
         }
         Ok(places)
     }

@@ -83,6 +83,11 @@ impl Store {
         Ok(answer)
     }
 
+    /// Where the database lies.
+    pub fn location(&self) -> &Location {
+        &self.options.location
+    }
+
     /// The database file; `:memory:` for a store that has none.
     pub fn path(&self) -> PathBuf {
         match &self.options.location {

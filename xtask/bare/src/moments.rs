@@ -7,6 +7,8 @@ use nudge_core::{ObservationKind, Outcome};
 use nudge_memory::capture::{Action, By, Identity, Moment, ProjectRef, Via, What};
 use serde_json::{Map, Value, json};
 
+use crate::dice::Dice;
+
 /// Rows of one session, and how many sessions take turns: what a person and their agents do in a day.
 const SESSION_ROWS: u64 = 200;
 const SESSIONS_AT_ONCE: u64 = 4;
@@ -73,6 +75,8 @@ impl History {
             agent: None,
             headless: Some(false),
             transcript: None,
+            worktree: None,
+            remote: None,
             via: Via::Hook,
             what,
         };
@@ -193,20 +197,4 @@ fn words(action: &Action) -> String {
 
 fn named(pairs: &[(&str, Value)]) -> Map<String, Value> {
     pairs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
-}
-
-/// Chance that comes out the same every time.
-struct Dice(u64);
-
-impl Dice {
-    const fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    const fn below(&mut self, bound: u64) -> u64 {
-        (self.next() >> 20) % bound
-    }
 }

@@ -1,8 +1,10 @@
 //! `nudge doctor`: is everything well, and if not, what to do.
 
+mod agents;
 mod capture;
 mod checks;
 mod finding;
+mod index;
 
 use clap::Args;
 use serde_json::json;

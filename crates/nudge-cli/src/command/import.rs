@@ -9,9 +9,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use nudge_harness::Harness;
+use nudge_memory::upkeep;
+use nudge_server::indexing;
 
 use crate::exit::{Exit, Failure};
-use crate::invocation::Invocation;
+use crate::invocation::{Invocation, now};
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
@@ -46,6 +48,15 @@ enum ImportSource {
 impl ImportArgs {
     /// Takes in what was named.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let is_captured = self.source.is_some();
+        let exit = self.take_in(invocation)?;
+        if is_captured && let Some(memory) = upkeep::look(&invocation.home()?, now())? {
+            indexing::start_if_behind(&invocation.home()?, &memory);
+        }
+        Ok(exit)
+    }
+
+    fn take_in(self, invocation: &Invocation) -> Result<Exit, Failure> {
         match self.source {
             Some(ImportSource::Claude(args)) => args.run(invocation, Harness::Claude),
             Some(ImportSource::Codex(args)) => args.run(invocation, Harness::Codex),

@@ -14,7 +14,11 @@ use crate::page::Page;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
-pub(crate) struct MaintainArgs {}
+pub(crate) struct MaintainArgs {
+    /// Only sum up sessions that are over and have no summary yet
+    #[arg(long)]
+    catch_up: bool,
+}
 
 impl MaintainArgs {
     /// Takes every step, whatever became of the one before. A step that failed makes the whole fail, at the end.
@@ -22,7 +26,11 @@ impl MaintainArgs {
         let home = invocation.home()?;
         refuse_ephemeral(&home)?;
         let memory = upkeep::open(&home, &invocation.settings()?, now())?;
-        let steps = house::maintain(&memory, &home, now());
+        let steps = if self.catch_up {
+            house::catch_up(&memory, now())
+        } else {
+            house::maintain(&memory, &home, now())
+        };
         let answer = serde_json::to_value(&steps).map_err(|error| {
             Fault::new(
                 nudge_core::FaultKind::Internal,
@@ -80,6 +88,12 @@ fn said(step: &Step) -> String {
         .into_iter()
         .flatten()
         .collect(),
+        "index" => [some(number("entries"), "taken in")]
+            .into_iter()
+            .chain([is("elsewhere").then(|| "another process is at it".to_owned())])
+            .chain([is("left").then(|| "some left for the next time".to_owned())])
+            .flatten()
+            .collect(),
         "space" => some_of(number("pages"), "page", " given back").into_iter().collect(),
         _ if is("empty") => vec!["emptied".to_owned()],
         _ => vec!["somebody reads from it; it is emptied another time".to_owned()],

@@ -39,6 +39,7 @@ impl StatusArgs {
         let mut answer = serde_json::to_value(&status).map_err(|error| {
             Fault::new(FaultKind::Internal, "unserialisable", format!("the status has no JSON form: {error}"))
         })?;
+        let tells = invocation.settings().is_ok_and(|settings| settings.inject);
         answer["off"] = crate::intake::is_off().into();
         answer["paused"] = serde_json::to_value(&pauses.pauses).unwrap_or_default();
         // What an ephemeral server holds is in no file.
@@ -53,6 +54,9 @@ impl StatusArgs {
             }
             if crate::intake::is_off() {
                 page.warning("off:").text(" NUDGE_OFF is set; hooks do nothing").end();
+            }
+            if !tells {
+                page.warning("off:").text(" inject.enabled is false here; agents are told nothing").end();
             }
             pause::list(page, &pauses, now);
         });

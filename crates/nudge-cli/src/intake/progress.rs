@@ -8,7 +8,7 @@ use nudge_memory::capture::Moment;
 use nudge_memory::capture::drops::DropReason;
 
 use super::aside::Aside;
-use super::{Ending, Intake, Taken, stdin, work};
+use super::{Done, Ending, Intake, Taken, stdin, work};
 use crate::exit::Exit;
 
 /// How much longer than its deadline an event may take to be read and parsed on a machine that is overloaded. Every
@@ -129,7 +129,7 @@ impl Progress {
         if std::mem::replace(&mut known.finished, true) {
             return;
         }
-        let taken = taken(&mut known, Ending::Kept, None);
+        let taken = taken(&mut known, Done::with(Ending::Kept));
         let ending = self.save(&known, taken.kind.as_ref(), "deadline");
         let exit = (self.finish)(&Taken { ending, ..taken });
         #[expect(clippy::disallowed_methods, reason = "the other thread is stuck, and the time is up")]
@@ -162,7 +162,7 @@ impl Progress {
     }
 
     /// Finishes, unless the watch has begun to: then the process ends from there.
-    pub(super) fn finish(&self, ending: Ending, reply: Option<String>) -> Exit {
+    pub(super) fn finish(&self, done: Done) -> Exit {
         let mut known = self.known();
         if std::mem::replace(&mut known.finished, true) {
             drop(known);
@@ -170,7 +170,7 @@ impl Progress {
                 std::thread::park();
             }
         }
-        let taken = taken(&mut known, ending, reply);
+        let taken = taken(&mut known, done);
         drop(known);
         (self.finish)(&taken)
     }
@@ -198,6 +198,7 @@ impl Progress {
     }
 }
 
-fn taken(known: &mut Known, ending: Ending, reply: Option<String>) -> Taken {
-    Taken { kind: known.kind.take(), session: known.session.take(), reply, ending }
+fn taken(known: &mut Known, done: Done) -> Taken {
+    let Done { ending, reply, told } = done;
+    Taken { kind: known.kind.take(), session: known.session.take(), reply, told, ending }
 }

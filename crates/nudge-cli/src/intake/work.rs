@@ -3,32 +3,38 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use nudge_core::{Fault, HookEvent};
+use nudge_core::{EventKind, Fault, HookEvent};
 use nudge_harness::Reply;
 use nudge_memory::Settings;
 use nudge_memory::capture::drops::{DropReason, Drops};
 use nudge_memory::capture::pause::Pauses;
 use nudge_memory::capture::{self, Here, Moment, Via, exclude, project, troubles};
+use nudge_memory::git;
+use nudge_memory::inject::{Injected, Wish};
 use nudge_memory::settings;
 use nudge_server::deliver;
 
 use super::aside::Aside;
 use super::progress::Progress;
-use super::{Ending, HEAD_START, Intake, SETTINGS, stdin};
+use super::{Done, Ending, HEAD_START, Intake, SETTINGS, stdin};
 use crate::invocation::now;
 
 /// Takes one event in; says what became of it and what to answer.
-pub(super) fn work(progress: &Progress) -> (Ending, Option<String>) {
+pub(super) fn work(progress: &Progress) -> Done {
     let intake = &progress.intake;
     stdin::read(progress);
     let payload = progress.read();
     let event = match read_event(intake, &payload) {
         Ok(event) => event,
-        Err(ending) => return (ending, None),
+        Err(ending) => return Done::with(ending),
     };
     progress.is_event(&event.kind, event.session.as_deref());
-    let ending = take_in(progress, &event, &payload);
-    (ending, Some(nudge_harness::reply(intake.harness, &event, &Reply::NOTHING)))
+    let (ending, told) = take_in(progress, &event, &payload);
+    let say = told.as_ref().map_or(Reply::NOTHING, |told| Reply {
+        context: Some(told.context.clone()),
+        notice: Some(told.notice()),
+    });
+    Done { ending, reply: Some(nudge_harness::reply(intake.harness, &event, &say)), told }
 }
 
 fn read_event(intake: &Intake, payload: &[u8]) -> Result<HookEvent, Ending> {
@@ -54,30 +60,35 @@ fn read_event(intake: &Intake, payload: &[u8]) -> Result<HookEvent, Ending> {
 /// What is to be kept of a payload, or why nothing is; `None` when it is not whole.
 pub(super) fn moment_of(intake: &Intake, payload: &[u8]) -> Option<Result<Moment, &'static str>> {
     let event = nudge_harness::parse(intake.harness, &String::from_utf8_lossy(payload)).ok()?;
-    Some(moment(intake, &event, payload))
+    Some(moment(intake, &event, payload).map(|(moment, _)| moment))
 }
 
-fn take_in(progress: &Progress, event: &HookEvent, payload: &[u8]) -> Ending {
+fn take_in(progress: &Progress, event: &HookEvent, payload: &[u8]) -> (Ending, Option<Injected>) {
     let intake = &progress.intake;
-    let moment = match moment(intake, event, payload) {
-        Ok(moment) => Arc::new(moment),
-        Err(why) => return Ending::Passed(why),
+    let (moment, wish) = match moment(intake, event, payload) {
+        Ok((moment, wish)) => (Arc::new(moment), wish),
+        Err(why) => return (Ending::Passed(why), None),
     };
     progress.is_moment(&moment);
     let until = intake.until(Some(&event.kind)) - HEAD_START;
-    let delivered = deliver::deliver(&intake.home, &moment, until);
+    let delivered = deliver::deliver(&intake.home, &moment, wish, until);
     let aside = Aside::of(intake, Some(&event.kind));
     match delivered {
-        Ok(delivered) => {
+        Ok(mut delivered) => {
             progress.is_kept();
+            // What cannot be told costs the session a line or two, never the event.
+            let told = delivered.told(&moment, wish, until).unwrap_or_else(|fault| {
+                aside.log(&format!("untold:{}", fault.reason));
+                None
+            });
             delivered.look_around(&intake.home, &moment, until);
             // While there is room on the disk: it is needed when there is none.
             let _ = Drops::of(&intake.home).ensure();
-            Ending::Kept
+            (Ending::Kept, told)
         }
         Err(fault) => {
             progress.is_aside();
-            set_aside(&aside, &moment, payload, &fault)
+            (set_aside(&aside, &moment, payload, &fault), None)
         }
     }
 }
@@ -88,8 +99,12 @@ fn set_aside(aside: &Aside<'_>, moment: &Moment, payload: &[u8], fault: &Fault) 
     if damaged && matches!(ending, Ending::SetAside { .. }) { Ending::Damaged } else { ending }
 }
 
-/// What is to be kept of an event, or why nothing is.
-fn moment(intake: &Intake, event: &HookEvent, payload: &[u8]) -> Result<Moment, &'static str> {
+/// What is to be kept of an event, or why nothing is; and how much its session may be told.
+fn moment(
+    intake: &Intake,
+    event: &HookEvent,
+    payload: &[u8],
+) -> Result<(Moment, Option<Wish>), &'static str> {
     let now = now();
     // An agent that does not say where it works runs its hooks there.
     let own = if event.cwd.is_none() { std::env::current_dir().ok() } else { None };
@@ -119,7 +134,26 @@ fn moment(intake: &Intake, event: &HookEvent, payload: &[u8]) -> Result<Moment, 
         capture::read(event, &String::from_utf8_lossy(payload), &here).ok_or("nothing to keep")?;
     // Told through both doors, it is still one event: only who told it differs.
     intake.name.clone_into(&mut moment.harness);
-    if exclude::touches_excluded(&settings, &moment) { Err("excluded") } else { Ok(moment) }
+    if exclude::touches_excluded(&settings, &moment) {
+        return Err("excluded");
+    }
+    if matches!(event.kind, EventKind::SessionStart { .. }) {
+        (moment.worktree, moment.remote) = cwd.map_or((None, None), checkout);
+    }
+    Ok((moment, wish(intake, event, &settings)))
+}
+
+/// How much the session may be told, where its agent takes an answer to this event at all.
+fn wish(intake: &Intake, event: &HookEvent, settings: &Settings) -> Option<Wish> {
+    let starts = matches!(event.kind, EventKind::SessionStart { .. }) && event.agent.is_none();
+    let known = intake.harness.spec().event(&event.name);
+    Wish::of(settings, intake.headless).filter(|_| starts && known.is_some_and(|event| event.context))
+}
+
+/// The worktree that a directory is in, when it is not the main one, and the address its repository is shared under.
+fn checkout(cwd: &Path) -> (Option<String>, Option<String>) {
+    let linked = git::place(cwd).filter(|place| place.linked);
+    (linked.map(|place| place.root.to_string_lossy().into_owned()), git::remote(cwd))
 }
 
 /// The settings where the agent stands; `None` when a mistake leaves open what they keep out. What it is, `nudge doctor`

@@ -30,6 +30,8 @@ fn without_a_name_the_backup_is_dated_and_private() {
     let file = std::path::PathBuf::from(answer["file"].as_str().expect("a path"));
     assert!(file.starts_with(home.memory().join("backups")), "{}", file.display());
     assert_eq!(std::fs::metadata(&file).expect("written").permissions().mode() & 0o777, 0o600);
+    let again = home.run(["backup", "--json"]).json();
+    assert_ne!(again["file"], answer["file"], "another one within the same second is another one");
 }
 
 /// @backup_restore

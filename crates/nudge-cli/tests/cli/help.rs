@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use crate::home;
 
-const COMMANDS: [&str; 31] = [
+const COMMANDS: [&str; 42] = [
     "set",
     "get",
     "query",
@@ -28,6 +28,17 @@ const COMMANDS: [&str; 31] = [
     "doctor",
     "backup",
     "restore",
+    "search",
+    "show",
+    "timeline",
+    "trace",
+    "history",
+    "recent",
+    "learn",
+    "context",
+    "why",
+    "usage",
+    "statusline",
     "mark",
     "pin",
     "unpin",

@@ -1,5 +1,7 @@
 //! Keeping house as a person meets it: whole processes over a memory that agents have filled.
 
+mod catch_up;
+mod learn;
 mod maintain;
 mod notes;
 mod projects;
@@ -7,5 +9,7 @@ mod purge;
 mod purge_secure;
 mod retention;
 mod setup;
+mod start_notes;
 mod status;
 mod summaries;
+mod wandered;

@@ -125,6 +125,8 @@ pub fn moment(session: &str, project: &str, at: i64, what: What) -> Moment {
         agent: None,
         headless: None,
         transcript: None,
+        worktree: None,
+        remote: None,
         via: Via::Hook,
         what,
     }

@@ -113,6 +113,8 @@ impl Replay {
                 let lines = page
                     .changes
                     .iter()
+                    // Sessions are summed up when there is time for it.
+                    .filter(|change| change.scheme != "summary")
                     .map(|change| told(reader, change.entry, &change.scheme, self.home_path()));
                 Ok::<_, StoreError>((lines.collect::<Result<Vec<_>, _>>()?, page.head))
             })

@@ -1,14 +1,41 @@
 //! Whether an answer is one that the agent's own schema takes.
 
 use nudge_harness::Harness;
+use nudge_harness::spec::Moment;
 use serde_json::Value;
 
-/// With nothing to say, most agents take silence, and two expect an object.
+/// With nothing to say, most agents take silence, and two expect an object. Only the beginning of a session is told anything, in the
+/// agent's own words and no others.
 pub(crate) fn check(harness: Harness, name: &str, stdout: &str) {
-    let valid = match harness {
+    let silent = match harness {
         Harness::Cline | Harness::Cursor => serde_json::from_str::<Value>(stdout)
             .is_ok_and(|answer| answer == Value::Object(serde_json::Map::new())),
         _ => stdout.is_empty(),
     };
+    let begins = name.to_lowercase().contains("sessionstart");
+    let valid = silent || (begins && tells(harness, stdout));
     assert!(valid, "{name} of {} was answered {stdout:?}", harness.name());
+}
+
+fn tells(harness: Harness, stdout: &str) -> bool {
+    let takes =
+        |event: &nudge_harness::spec::EventSpec| event.moment == Moment::SessionStart && event.context;
+    let Ok(Value::Object(answer)) = serde_json::from_str(stdout) else { return false };
+    let keys: Vec<&str> = answer.keys().map(String::as_str).collect();
+    let text = match harness {
+        Harness::Copilot if keys == ["additionalContext"] => &answer["additionalContext"],
+        Harness::Cursor if keys == ["additional_context"] => &answer["additional_context"],
+        _ if keys == ["systemMessage", "hookSpecificOutput"] => {
+            let inner = &answer["hookSpecificOutput"];
+            if inner.as_object().is_none_or(|inner| inner.len() != 2)
+                || inner["hookEventName"] != "SessionStart"
+            {
+                return false;
+            }
+            &inner["additionalContext"]
+        }
+        _ => return false,
+    };
+    harness.spec().events.iter().any(takes)
+        && text.as_str().is_some_and(|text| text.starts_with("<nudge-memory id="))
 }

@@ -3,6 +3,7 @@
 use super::LONGEST_WORD;
 use super::fold::push_lower;
 use super::letter::Letter;
+use super::sign::Sign;
 
 /// A piece that changes between letters and digits more often than this is a hash, and is not split.
 const CHANGES_OF_A_HASH: usize = 3;
@@ -12,6 +13,8 @@ const CHANGES_OF_A_HASH: usize = 3;
 pub(crate) struct Name {
     letters: Vec<(char, Letter)>,
     lower: String,
+    before: Option<Sign>,
+    after: Option<Sign>,
 }
 
 /// A part of a name: characters `start..end`.
@@ -34,8 +37,24 @@ impl Name {
         self.letters.push((c, Letter::Joiner));
     }
 
+    /// A sign stands before the letters to come.
+    pub(crate) fn begin_with(&mut self, sign: Sign) {
+        self.before = Some(sign);
+    }
+
+    /// A sign stands after the letters so far.
+    pub(crate) fn end_with(&mut self, sign: Sign) {
+        self.after = Some(sign);
+    }
+
+    /// The sign before the first part, and the one after the last.
+    pub(crate) fn signs(&self) -> [Option<Sign>; 2] {
+        [self.before, self.after]
+    }
+
     pub(crate) fn clear(&mut self) {
         self.letters.clear();
+        (self.before, self.after) = (None, None);
     }
 
     /// Finds the parts.

@@ -9,6 +9,7 @@ use tantivy::{Searcher, Term};
 
 use super::Fields;
 use super::schema::Label;
+use super::settled::Settled;
 use crate::filters::Filters;
 use crate::query::{Expression, Pattern, Query, Step};
 
@@ -126,7 +127,7 @@ impl Compiler<'_> {
             Expression::And(parts) => {
                 for part in parts {
                     clauses.push(match part {
-                        Expression::Not(inner) => (Occur::MustNot, self.expression(inner, query)?),
+                        Expression::Not(inner) => self.without(inner, query)?,
                         part => (Occur::Must, self.expression(part, query)?),
                     });
                 }
@@ -136,13 +137,17 @@ impl Compiler<'_> {
             }
             Expression::Not(inner) => {
                 clauses.push(everything());
-                clauses.push((Occur::MustNot, self.expression(inner, query)?));
+                clauses.push(self.without(inner, query)?);
             }
         }
         if clauses.len() == 1 && clauses[0].0 != Occur::MustNot {
             return Ok(clauses.remove(0).1);
         }
         Ok(Box::new(BooleanQuery::new(clauses)))
+    }
+
+    fn without(&self, expression: &Expression, query: &Query) -> Result<Clause, Refusal> {
+        Ok((Occur::MustNot, Box::new(Settled(self.expression(expression, query)?))))
     }
 
     fn alternatives(&self, patterns: &[Pattern], into: &mut Vec<Clause>) -> Result<(), Refusal> {

@@ -13,6 +13,9 @@ pub(crate) struct Coverage {
     pub(crate) position: i64,
     /// While it is being built: entries up to this id are in, later ones not. `None` once it is complete.
     pub(crate) built_to: Option<i64>,
+    /// Whether a purge has begun and what it took out may still lie in segments: whoever writes next goes on with it.
+    #[serde(default)]
+    pub(crate) is_purging: bool,
     /// The highest id that was ever put in; a higher one cannot be there already.
     pub(crate) highest: i64,
 }
@@ -20,7 +23,14 @@ pub(crate) struct Coverage {
 impl Coverage {
     /// An index with nothing in it, to be built from the store as it is after `position`.
     pub(crate) fn empty(lineage: u64, position: i64) -> Self {
-        Self { version: Self::current(), lineage, position, built_to: Some(i64::MIN), highest: i64::MIN }
+        Self {
+            version: Self::current(),
+            lineage,
+            position,
+            built_to: Some(i64::MIN),
+            is_purging: false,
+            highest: i64::MIN,
+        }
     }
 
     /// The version this program writes and reads.

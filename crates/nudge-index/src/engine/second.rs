@@ -1,13 +1,17 @@
 //! The second look at the engine's best: which terms they have, and which of them in the title.
 
+use std::sync::Arc;
+
+use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::Postings;
 use tantivy::query::{EnableScoring, Scorer};
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocSet, SegmentReader, TERMINATED, Term};
+use tantivy::{DocSet, InvertedIndexReader, SegmentReader, TERMINATED, Term};
 
 use super::Snapshot;
 use super::collect::Found;
 use super::compile::{Compiler, Refusal};
+use super::wordings::Wordings;
 use crate::query::{Pattern, Query};
 use crate::scale::{Evidence, Scale};
 
@@ -16,19 +20,19 @@ pub(crate) fn evidence(
     snapshot: &Snapshot,
     query: &Query,
     scale: &Scale,
+    wordings: &Wordings<'_>,
     found: &[Found],
 ) -> Result<Vec<Evidence>, Refusal> {
     let mut evidence: Vec<Evidence> = found.iter().map(|found| Evidence::new(found.base)).collect();
     let mut order: Vec<usize> = (0..found.len()).collect();
     order.sort_by_key(|&index| (found[index].segment, found[index].document));
     for group in order.chunk_by(|&a, &b| found[a].segment == found[b].segment) {
-        let segment = snapshot.searcher.segment_reader(found[group[0]].segment);
-        let look = Look { snapshot, segment, scale };
+        let look = Look::open(snapshot, scale, wordings, found[group[0]].segment)?;
         for &term in &scale.wanted {
             for (number, pattern) in query.terms[term].patterns.iter().enumerate() {
-                look.text(term, pattern, group, found, &mut evidence)?;
-                if let Pattern::Word(word) = pattern {
-                    look.title(term, number, word, group, found, &mut evidence)?;
+                match pattern {
+                    Pattern::Word(word) => look.word(term, number, word, group, found, &mut evidence)?,
+                    pattern => look.pattern(term, pattern, group, found, &mut evidence)?,
                 }
             }
         }
@@ -36,39 +40,33 @@ pub(crate) fn evidence(
     Ok(evidence)
 }
 
+/// What is looked at in one segment.
 struct Look<'a> {
     snapshot: &'a Snapshot,
-    segment: &'a SegmentReader,
     scale: &'a Scale,
+    wordings: &'a Wordings<'a>,
+    number: u32,
+    segment: &'a SegmentReader,
+    text: Arc<InvertedIndexReader>,
+    title: Arc<InvertedIndexReader>,
+    title_lengths: FieldNormReader,
 }
 
-impl Look<'_> {
-    fn text(
-        &self,
-        term: usize,
-        pattern: &Pattern,
-        group: &[usize],
-        found: &[Found],
-        evidence: &mut [Evidence],
-    ) -> Result<(), Refusal> {
-        let snapshot = self.snapshot;
-        if let Pattern::Word(word) = pattern {
-            let term_of_text = Term::from_field_text(snapshot.fields.text, word);
-            let words = self.segment.inverted_index(snapshot.fields.text)?;
-            if let Some(mut postings) = words.read_postings(&term_of_text, IndexRecordOption::Basic)? {
-                mark(&mut postings, term, group, found, evidence);
-            }
-            return Ok(());
-        }
-        let compiler = Compiler { searcher: &snapshot.searcher, fields: snapshot.fields };
-        let scoring = EnableScoring::disabled_from_searcher(&snapshot.searcher);
-        let weight = compiler.pattern(pattern)?.weight(scoring)?;
-        let mut scorer: Box<dyn Scorer> = weight.scorer(self.segment, 1.0)?;
-        mark(&mut scorer, term, group, found, evidence);
-        Ok(())
+impl<'a> Look<'a> {
+    fn open(
+        snapshot: &'a Snapshot,
+        scale: &'a Scale,
+        wordings: &'a Wordings<'a>,
+        number: u32,
+    ) -> Result<Self, Refusal> {
+        let segment = snapshot.searcher.segment_reader(number);
+        let (text, title) =
+            (segment.inverted_index(snapshot.fields.text)?, segment.inverted_index(snapshot.fields.title)?);
+        let title_lengths = segment.get_fieldnorms_reader(snapshot.fields.title)?;
+        Ok(Self { snapshot, scale, wordings, number, segment, text, title, title_lengths })
     }
 
-    fn title(
+    fn word(
         &self,
         term: usize,
         number: usize,
@@ -77,31 +75,61 @@ impl Look<'_> {
         found: &[Found],
         evidence: &mut [Evidence],
     ) -> Result<(), Refusal> {
-        let field = self.snapshot.fields.title;
-        let words = self.segment.inverted_index(field)?;
-        let term_of_title = Term::from_field_text(field, word);
-        let Some(mut postings) = words.read_postings(&term_of_title, IndexRecordOption::WithFreqs)? else {
+        let Some(place) = self.wordings.at(word, self.number) else { return Ok(()) };
+        let mut postings = self.text.read_postings_from_terminfo(place, IndexRecordOption::Basic)?;
+        // What has it in the title has it in the text.
+        if !mark(&mut postings, term, group, found, evidence) {
+            return Ok(());
+        }
+        let term_of_title = Term::from_field_text(self.snapshot.fields.title, word);
+        let Some(mut postings) = self.title.read_postings(&term_of_title, IndexRecordOption::WithFreqs)?
+        else {
             return Ok(());
         };
-        let lengths = self.segment.get_fieldnorms_reader(field)?;
         for &index in group {
             let document = found[index].document;
             if reach(&mut postings, document) {
-                let length = lengths.fieldnorm(document);
+                let length = self.title_lengths.fieldnorm(document);
                 evidence[index].title += self.scale.title(term, number, postings.term_freq(), length);
                 evidence[index].set_in_title(term);
             }
         }
         Ok(())
     }
+
+    fn pattern(
+        &self,
+        term: usize,
+        pattern: &Pattern,
+        group: &[usize],
+        found: &[Found],
+        evidence: &mut [Evidence],
+    ) -> Result<(), Refusal> {
+        let searcher = &self.snapshot.searcher;
+        let compiler = Compiler { searcher, fields: self.snapshot.fields };
+        let weight = compiler.pattern(pattern)?.weight(EnableScoring::disabled_from_searcher(searcher))?;
+        let mut scorer: Box<dyn Scorer> = weight.scorer(self.segment, 1.0)?;
+        mark(&mut scorer, term, group, found, evidence);
+        Ok(())
+    }
 }
 
-fn mark<D: DocSet>(set: &mut D, term: usize, group: &[usize], found: &[Found], evidence: &mut [Evidence]) {
+/// Notes which documents have it; says whether any has.
+fn mark<D: DocSet>(
+    set: &mut D,
+    term: usize,
+    group: &[usize],
+    found: &[Found],
+    evidence: &mut [Evidence],
+) -> bool {
+    let mut is_any = false;
     for &index in group {
         if reach(set, found[index].document) {
             evidence[index].set(term);
+            is_any = true;
         }
     }
+    is_any
 }
 
 /// Whether `document` is in the set, which is only ever walked forward.

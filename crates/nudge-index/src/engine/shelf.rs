@@ -4,6 +4,8 @@
 //! process, and a reader must not need to write anything, so that it works in a read-only home. Before a new list of
 //! segments is put in place its seal is: see [`Seal`].
 
+mod names;
+mod regular;
 mod seal;
 
 use std::io;
@@ -15,6 +17,8 @@ use tantivy::directory::{
     Directory, DirectoryLock, FileHandle, Lock, MmapDirectory, WatchCallback, WatchHandle, WritePtr,
 };
 
+pub(crate) use names::{MANAGED, is_written};
+pub(crate) use regular::{ensure_regular, read_regular};
 pub(crate) use seal::Seal;
 
 /// The engine's list of segments, which a commit replaces.
@@ -31,10 +35,21 @@ impl Shelf {
     pub(crate) fn open(path: &Path) -> tantivy::Result<Self> {
         Ok(Self { path: path.to_owned(), files: MmapDirectory::open(path)? })
     }
+
+    /// Fails for what is there and not a regular file. What is not there is for the engine to miss.
+    fn ensure_regular(&self, path: &Path) -> Result<(), OpenReadError> {
+        match ensure_regular(&self.path.join(path)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(OpenReadError::wrap_io_error(error, path.to_owned()))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Directory for Shelf {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        self.ensure_regular(path)?;
         self.files.get_file_handle(path)
     }
 
@@ -51,6 +66,7 @@ impl Directory for Shelf {
     }
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        self.ensure_regular(path)?;
         self.files.atomic_read(path)
     }
 

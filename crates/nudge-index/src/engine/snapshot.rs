@@ -1,12 +1,13 @@
 //! One commit, opened for reading.
 
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use tantivy::{IndexReader, ReloadPolicy, Searcher};
 
 use super::collect::Columns;
-use super::shelf::{META, Seal, Shelf};
+use super::held::Held;
+use super::shelf::{META, Seal, Shelf, read_regular};
 use super::{Coverage, Fields};
 
 /// How an index is found when it is opened.
@@ -32,6 +33,7 @@ pub(crate) struct Snapshot {
     pub(crate) fields: Fields,
     pub(crate) coverage: Coverage,
     files: Vec<PathBuf>,
+    held: Held,
     /// One for each segment.
     pub(crate) columns: Vec<Columns>,
 }
@@ -43,20 +45,25 @@ impl Snapshot {
     /// The state it is in, if that is not one to be used.
     pub(crate) fn open(directory: &Path) -> Result<Self, State> {
         loop {
-            let list = match fs::read(directory.join(META)) {
+            let list = match read_regular(&directory.join(META)) {
                 Ok(list) => list,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(State::Missing),
+                Err(error) if is_absent(&error) => return Err(State::Missing),
                 Err(_) => return Err(State::Damaged),
             };
             let opened = open_listed(directory, &list);
             // A commit between the reading of the list and the opening of its segments: they may be those of the next
             // list, or gone.
             if matches!(opened, Err(State::OtherVersion))
-                || fs::read(directory.join(META)).is_ok_and(|now| now == list)
+                || read_regular(&directory.join(META)).is_ok_and(|now| now == list)
             {
                 return opened;
             }
         }
+    }
+
+    /// Whether it can be read without dying of it: see [`Held`].
+    pub(crate) fn is_whole(&self) -> bool {
+        self.held.is_whole()
     }
 
     /// Whether its files still are what the writer left.
@@ -64,6 +71,11 @@ impl Snapshot {
         Seal::read(directory)
             .is_some_and(|seal| self.files.iter().all(|file| seal.is_unchanged(directory, file)))
     }
+}
+
+/// Whether there is no file, or no place for one.
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// What of the engine's list is read before anything is trusted.
@@ -75,7 +87,9 @@ struct Listed {
 fn open_listed(directory: &Path, list: &[u8]) -> Result<Snapshot, State> {
     // Of another version everything may be different, its seal too; nothing of it is used.
     let listed: Listed = serde_json::from_slice(list).map_err(|_| State::Damaged)?;
-    let coverage = Coverage::from_payload(listed.payload.as_deref()).ok_or(State::OtherVersion)?;
+    // The engine writes a first list before there is any commit.
+    let payload = listed.payload.ok_or(State::Missing)?;
+    let coverage = Coverage::from_payload(Some(&payload)).ok_or(State::OtherVersion)?;
     if coverage.version != Coverage::current() {
         return Err(State::OtherVersion);
     }
@@ -89,6 +103,8 @@ fn open_listed(directory: &Path, list: &[u8]) -> Result<Snapshot, State> {
         return Err(State::OtherVersion);
     }
     let files: Vec<PathBuf> = metas.list_segment_files().into_iter().collect();
+    // Before they are found sound: what is cut after that is noticed.
+    let held = Held::open(directory, &files).map_err(|_| State::Damaged)?;
     for file in &files {
         let is_sound = seal.is_unchanged(directory, file)
             || index.directory().validate_checksum(file).is_ok_and(|is_sound| is_sound);
@@ -104,5 +120,6 @@ fn open_listed(directory: &Path, list: &[u8]) -> Result<Snapshot, State> {
         .map_err(|_| State::Damaged)?;
     let searcher = reader.searcher();
     let columns = searcher.segment_readers().iter().map(Columns::open).collect::<tantivy::Result<_>>();
-    Ok(Snapshot { searcher, fields, coverage, files, columns: columns.map_err(|_| State::Damaged)? })
+    let columns = columns.map_err(|_| State::Damaged)?;
+    Ok(Snapshot { searcher, fields, coverage, files, held, columns })
 }

@@ -11,6 +11,7 @@ pub(crate) struct Statistics<'a> {
     pub(crate) searcher: &'a Searcher,
     pub(crate) documents: u64,
     pub(crate) tokens: HashMap<Field, u64>,
+    /// How many documents of both hold each word of the query.
     pub(crate) holding: HashMap<Term, u64>,
 }
 
@@ -24,6 +25,6 @@ impl Bm25StatisticsProvider for Statistics<'_> {
     }
 
     fn doc_freq(&self, term: &Term) -> tantivy::Result<u64> {
-        Ok(self.searcher.doc_freq(term)? + self.holding.get(term).copied().unwrap_or(0))
+        self.holding.get(term).map_or_else(|| self.searcher.doc_freq(term), |&count| Ok(count))
     }
 }

@@ -1,16 +1,16 @@
 //! The engine's writer: documents in and out, commits, merges.
 
 use std::collections::HashSet;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, MergePolicy, NoMergePolicy};
-use tantivy::{IndexWriter, Term};
+use tantivy::indexer::{IndexWriterOptions, NoMergePolicy};
+use tantivy::{IndexWriter, SegmentMeta, Term};
 
-use super::BATCH;
+use super::{BATCH, merge};
 use crate::IndexError;
 use crate::document::{Document, Source};
-use crate::engine::shelf::{META, Seal};
+use crate::engine::shelf::{MANAGED, META, Seal, is_written};
 use crate::engine::{Coverage, Fields};
 
 /// Memory for documents not yet written while following the feed: the engine's least. More would make each of the
@@ -19,18 +19,11 @@ const FOLLOWING_BYTES: usize = 15_000_000;
 /// The same while building: fewer, larger segments, and less merging.
 const BUILDING_BYTES: usize = 50_000_000;
 
-/// Segments of about one size that are merged into one. With [`LEVEL`] a million documents lie in some ten segments
-/// and each is rewritten about ten times in its life.
-const SEGMENTS: usize = 4;
-/// Segments whose sizes differ by less than two to this are of about one size.
-const LEVEL: f64 = 2.0;
-/// Segments with fewer documents count as of this size.
-const SMALLEST: u32 = 500;
-/// The share of deleted documents that makes a segment be rewritten.
-const DELETED: f32 = 0.25;
+/// How many segments a purge rewrites at a time.
+const REWRITERS: usize = 2;
 
-/// Files that are no segment's.
-const KEPT: [&str; 4] = [META, Seal::FILE, ".managed.json", super::LOCK];
+/// Files that are written and no segment's.
+const KEPT: [&str; 3] = [META, Seal::FILE, MANAGED];
 
 /// An index while it is written.
 pub(super) struct Writer {
@@ -39,7 +32,6 @@ pub(super) struct Writer {
     index: tantivy::Index,
     fields: Fields,
     directory: PathBuf,
-    policy: LogMergePolicy,
     /// Whether it was opened to build, with the memory for that.
     is_building: bool,
     /// Whether there is something to commit.
@@ -57,23 +49,24 @@ impl Writer {
         let is_building = coverage.built_to.is_some();
         let options = IndexWriterOptions::builder()
             .num_worker_threads(1)
-            .num_merge_threads(1)
+            .num_merge_threads(REWRITERS)
             .memory_budget_per_thread(if is_building { BUILDING_BYTES } else { FOLLOWING_BYTES })
             .build();
         let engine = index.writer_with_options(options)?;
         // Merges are done here after a commit, one at a time: nothing goes on behind the back of a purge or of an exit.
         engine.set_merge_policy(Box::new(NoMergePolicy));
-        let mut policy = LogMergePolicy::default();
-        policy.set_min_num_segments(SEGMENTS);
-        policy.set_level_log_size(LEVEL);
-        policy.set_min_layer_size(SMALLEST);
-        policy.set_del_docs_ratio_before_merge(DELETED);
         let fields = Fields::schema().1;
         let directory = directory.to_owned();
-        let writer =
-            Self { coverage, engine, index, fields, directory, policy, is_building, is_dirty: false };
-        writer.sweep()?;
-        Ok(writer)
+        sweep(&index, &directory)?;
+        Ok(Self { coverage, engine, index, fields, directory, is_building, is_dirty: false })
+    }
+
+    /// Whether the files it will read when it merges are as long as they were: see [`Seal::is_whole`].
+    pub(super) fn is_whole(&self) -> bool {
+        let Ok(metas) = self.index.load_metas() else { return false };
+        let files = metas.list_segment_files();
+        Seal::read(&self.directory)
+            .is_some_and(|seal| files.iter().all(|file| seal.is_whole(&self.directory, file)))
     }
 
     /// Whether it has more memory than it still needs.
@@ -119,38 +112,36 @@ impl Writer {
             return Ok(());
         }
         self.commit_only()?;
-        let mut merged = false;
-        loop {
-            let segments = self.index.searchable_segment_metas()?;
-            let candidates = self.policy.compute_merge_candidates(&segments);
-            if candidates.is_empty() {
-                break;
-            }
-            for candidate in candidates {
-                self.engine.merge(&candidate.0).wait()?;
-                merged = true;
-            }
+        let mut is_merged = false;
+        while let Some(segments) = merge::next(&self.index.searchable_segment_metas()?) {
+            self.engine.merge(&segments).wait()?;
+            is_merged = true;
         }
-        if merged {
+        if is_merged {
             self.engine.garbage_collect_files().wait()?;
         }
         Ok(())
     }
 
-    /// Takes `ids` out and rewrites every segment that has anything deleted.
+    /// Takes `ids` out and rewrites every segment that has anything deleted. A writer that dies meanwhile leaves word
+    /// of it to the next.
     pub(super) fn purge(&mut self, ids: &[i64]) -> tantivy::Result<()> {
         for &id in ids {
             self.take_out(id);
         }
+        self.coverage.is_purging = true;
         self.commit_only()?;
-        for segment in self.index.searchable_segment_metas()? {
-            if segment.has_deletes() {
-                self.engine.merge(&[segment.id()]).wait()?;
-            }
+        let mut segments = self.index.searchable_segment_metas()?;
+        segments.retain(SegmentMeta::has_deletes);
+        for some in segments.chunks(REWRITERS) {
+            let rewritten: Vec<_> = some.iter().map(|segment| self.engine.merge(&[segment.id()])).collect();
+            let outcomes: Vec<_> = rewritten.into_iter().map(|segment| segment.wait()).collect();
+            outcomes.into_iter().collect::<tantivy::Result<Vec<_>>>()?;
         }
         self.engine.garbage_collect_files().wait()?;
-        self.sweep()?;
-        Ok(())
+        sweep(&self.index, &self.directory)?;
+        self.coverage.is_purging = false;
+        self.commit_only()
     }
 
     fn commit_only(&mut self) -> tantivy::Result<()> {
@@ -178,19 +169,24 @@ impl Writer {
             self.engine.delete_term(Term::from_field_i64(self.fields.id, id));
         }
     }
+}
 
-    /// Removes what an interrupted writer left behind: the engine only collects what it has written down.
-    fn sweep(&self) -> tantivy::Result<()> {
-        let metas = self.index.load_metas()?;
-        let used: HashSet<PathBuf> = metas.list_segment_files();
-        for entry in fs::read_dir(&self.directory)? {
-            let entry = entry?;
-            let name = PathBuf::from(entry.file_name());
-            let is_known = KEPT.iter().any(|kept| name.as_os_str() == *kept);
-            if !is_known && !used.contains(&name) && entry.file_type()?.is_file() {
-                fs::remove_file(entry.path())?;
-            }
+/// Removes what an interrupted writer left behind: the engine only collects what it has written down.
+pub(super) fn sweep(index: &tantivy::Index, directory: &Path) -> tantivy::Result<()> {
+    let used: HashSet<PathBuf> = index.load_metas()?.list_segment_files();
+    remove_written(directory, |name| KEPT.contains(&name) || used.contains(Path::new(name)))?;
+    Ok(())
+}
+
+/// Removes what writers make, except what is to be kept. Files of any other name are not ours to remove.
+pub(super) fn remove_written(directory: &Path, is_kept: impl Fn(&str) -> bool) -> io::Result<()> {
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let is_ours = name.to_str().is_some_and(|name| is_written(name) && !is_kept(name));
+        if is_ours && !entry.file_type()?.is_dir() {
+            fs::remove_file(entry.path())?;
         }
-        Ok(())
     }
+    Ok(())
 }

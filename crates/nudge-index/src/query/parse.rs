@@ -1,14 +1,15 @@
 //! The query language: words, `"phrases"`, `prefix*`, `AND`, `OR`, `NOT`, parentheses.
 //!
 //! `NOT` binds tightest, then `AND` (also what neighbours without an operator mean), then `OR`. Operators are upper case;
-//! in any other case they are words. A parenthesis inside a word (`bulk_create()`) belongs to the word.
+//! in any other case they are words. A parenthesis inside a word (`bulk_create()`) belongs to the word, and one that closes
+//! nothing but a word (`main(void x)`) separates like a space: people look for code. Equal terms are one.
 
 mod lex;
 
 use lex::{Lexeme, Token, lex};
 
 use super::prompt::is_common;
-use super::{Expression, LONGEST_QUERY, MOST_KEYWORDS, Query, Reading, Term};
+use super::{Expression, LONGEST_QUERY, MOST_KEYWORDS, MOST_TERMS, Query, Reading, Term};
 
 /// How deep parentheses may nest; nobody types more, and the parser recurses.
 const DEEPEST: usize = 64;
@@ -39,11 +40,13 @@ pub(super) fn parse(text: &str) -> Result<Query, QueryError> {
     }
     let end = text.chars().count();
     let mut parser = Parser { tokens: &tokens, next: 0, end, terms: Vec::new(), depth: 0 };
-    let expression = parser.any()?;
-    if let Some(token) = parser.peek() {
-        return Err(QueryError::new("a closing parenthesis without an opening one", token.at));
+    let Some(expression) = parser.any()? else { return Err(nothing()) };
+    if expression.uses() > MOST_TERMS {
+        let is_term =
+            |token: &&Token<'_>| matches!(token.lexeme, Lexeme::Word { .. } | Lexeme::Quoted { .. });
+        let first = tokens.iter().find(is_term).map_or(0, |token| token.at);
+        return Err(QueryError::new(format!("more than {MOST_TERMS} terms, the first of them"), first));
     }
-    let Some(expression) = expression else { return Err(nothing()) };
     if !expression.is_bounded() {
         let at = tokens.iter().find(|token| token.lexeme == Lexeme::Not).map_or(0, |token| token.at);
         return Err(QueryError::new("NOT needs something to take away from, as in: cache NOT test", at));
@@ -61,9 +64,16 @@ fn plain(text: &str, tokens: &[Token<'_>]) -> Result<Query, QueryError> {
         Lexeme::Word { text, .. } => Term::typed(text, false),
         _ => None,
     });
-    let mut terms: Vec<Term> = words.collect();
-    if terms.iter().any(|term| !is_common(&term.label.to_lowercase())) {
-        terms.retain(|term| !is_common(&term.label.to_lowercase()));
+    let mut typed: Vec<Term> = words.collect();
+    if typed.iter().any(|term| !is_common(&term.label.to_lowercase())) {
+        typed.retain(|term| !is_common(&term.label.to_lowercase()));
+    }
+    let mut terms = Vec::new();
+    for term in typed {
+        number(term, &mut terms);
+        if terms.len() > MOST_KEYWORDS {
+            break;
+        }
     }
     match terms.len() {
         0 => Err(nothing()),
@@ -73,6 +83,14 @@ fn plain(text: &str, tokens: &[Token<'_>]) -> Result<Query, QueryError> {
         }
         _ => Query::of_prompt(text).ok_or_else(nothing),
     }
+}
+
+/// The number of a term among `terms`: what is found by the same is the same term.
+fn number(term: Term, terms: &mut Vec<Term>) -> usize {
+    terms.iter().position(|known| known.patterns == term.patterns).unwrap_or_else(|| {
+        terms.push(term);
+        terms.len() - 1
+    })
 }
 
 struct Parser<'a> {
@@ -134,10 +152,12 @@ impl<'a> Parser<'a> {
         match token.lexeme {
             Lexeme::Word { text, is_prefix } | Lexeme::Quoted { text, is_prefix } => {
                 self.next += 1;
-                Ok(Term::typed(text, is_prefix).map(|term| {
-                    self.terms.push(term);
-                    Expression::Term(self.terms.len() - 1)
-                }))
+                let found = Term::typed(text, is_prefix).map(|term| number(term, &mut self.terms));
+                if self.terms.len() > MOST_TERMS {
+                    let message = format!("more than {MOST_TERMS} different terms, the next of them");
+                    return Err(QueryError::new(message, token.at));
+                }
+                Ok(found.map(Expression::Term))
             }
             Lexeme::Open => self.group(token.at),
             Lexeme::And | Lexeme::Or | Lexeme::Not => {
@@ -171,16 +191,22 @@ impl<'a> Parser<'a> {
 
     fn closing(&self) -> String {
         match self.next.checked_sub(1).map(|last| &self.tokens[last].lexeme) {
-            Some(Lexeme::Open) => "parentheses with nothing in them".into(),
             Some(last @ (Lexeme::And | Lexeme::Or | Lexeme::Not)) => {
                 format!("{} without a word after it, before the closing parenthesis", last.name())
             }
-            _ => "a closing parenthesis without an opening one".into(),
+            _ => "parentheses with nothing in them".into(),
         }
     }
 }
 
-fn one_or(mut parts: Vec<Expression>, join: fn(Vec<Expression>) -> Expression) -> Option<Expression> {
+/// Equal parts are one.
+fn one_or(found: Vec<Expression>, join: fn(Vec<Expression>) -> Expression) -> Option<Expression> {
+    let mut parts: Vec<Expression> = Vec::with_capacity(found.len());
+    for part in found {
+        if !parts.contains(&part) {
+            parts.push(part);
+        }
+    }
     match parts.len() {
         0 => None,
         1 => parts.pop(),
@@ -235,13 +261,48 @@ mod tests {
     fn code_is_words() {
         assert_eq!(shown("bulk_create() OR (foo(x) OPS-1234)"), "(bulk_create() | (foo(x) & OPS-1234))");
         assert_eq!(shown("foo && bar OR x"), "((foo & bar) | x)");
+        assert_eq!(shown("main(void x)"), "(main(void & x)");
+        assert_eq!(shown("println!(\"x\")"), "(println!( & x)");
+        assert_eq!(shown("NEAR(a b) OR c"), "((NEAR(a & b) | c)");
+        assert_eq!(shown("(x OR foo(a b) c) d"), "((x | (foo(a & b & c)) & d)");
+        assert_eq!(shown("a OR b) c"), "(a | (b & c))");
+        assert_eq!(shown("if x) { y(1) })"), "(x & y(1))");
+    }
+
+    #[test]
+    fn equal_terms_are_one() {
+        let terms = |text: &str| parse(text).map(|query| query.terms.len());
+        assert_eq!(terms("cache Cache caches cache cache"), Ok(1));
+        assert_eq!(terms(&"\"the same phrase\" ".repeat(300)), Ok(1));
+        assert_eq!(shown(&"\"the same phrase\" ".repeat(300)), "the same phrase");
+        assert_eq!(shown("(a OR b) (a OR b) NOT c NOT c"), "((a | b) & !c)");
+        assert_eq!(shown("a (a (a OR a))"), "a");
+    }
+
+    #[test]
+    fn terms_are_counted() {
+        let many =
+            |count: usize| (0..count).map(|number| format!("w{number}*")).collect::<Vec<_>>().join(" OR ");
+        assert_eq!(parse(&many(MOST_TERMS)).map(|query| query.terms.len()), Ok(MOST_TERMS));
+        assert_eq!(
+            shown(&many(MOST_TERMS + 1)),
+            "more than 64 different terms, the next of them at character 503"
+        );
+        let pairs = |count: usize| -> String {
+            let pair = |number: usize| format!("(w{}* v{}*)", number / 8, number % 8);
+            (0..count).map(pair).collect::<Vec<_>>().join(" OR ")
+        };
+        assert!(parse(&pairs(32)).is_ok());
+        assert_eq!(shown(&pairs(33)), "more than 64 terms, the first of them at character 2");
+        let plain: String = (0..200).map(|number| format!("w{number} ")).collect();
+        assert_eq!(parse(&plain).map(|query| query.reading), Ok(Reading::Sentence));
     }
 
     #[test]
     fn errors_say_what_and_where() {
         assert_eq!(shown("say \"hello"), "a quote that is not closed at character 5");
         assert_eq!(shown("(a OR b"), "an opening parenthesis without a closing one at character 1");
-        assert_eq!(shown("a OR b)"), "a closing parenthesis without an opening one at character 7");
+        assert_eq!(shown("f(a OR (b"), "an opening parenthesis without a closing one at character 8");
         assert_eq!(shown("a AND"), "AND without a word after it at character 3");
         assert_eq!(shown("OR a"), "OR without a word before it at character 1");
         assert_eq!(shown("a AND OR b"), "OR without a word before it at character 7");

@@ -49,7 +49,8 @@ struct Candidate {
 impl Candidates {
     fn offer(&mut self, words: &Words, index: usize) {
         let word = words.at(index);
-        let is_said_better = words.len() > index + 1 && says_better(words.at(index + 1), word)
+        let is_said_better = word.form == Form::Dotted
+            || words.len() > index + 1 && says_better(words.at(index + 1), word)
             || index > 0 && says_better(words.at(index - 1), word);
         if is_said_better {
             return;
@@ -98,9 +99,9 @@ fn telling(form: Form, label: &str) -> u32 {
     }
     let length = label.chars().count().min(20) as u32;
     match form {
-        Form::Whole | Form::WholeStem => 40 + length,
+        Form::Whole | Form::WholeStem | Form::Signed => 40 + length,
         Form::Pair => 30,
-        Form::Single => 1,
+        Form::Single | Form::Dotted => 1,
         Form::Part | Form::Stem => 1 + length,
     }
 }
@@ -133,6 +134,7 @@ mod tests {
         assert_eq!(shown("Why does the getUserName() of \"it fail?"), "get user name getusernam fail");
         assert_eq!(shown("to be or not to be"), "to be or not");
         assert_eq!(shown("((( ***"), "nothing");
+        assert_eq!(shown("port x.py to C++"), "port x py c c++");
         assert_eq!(shown("数据库 x"), "数据 据库 x");
     }
 

@@ -36,7 +36,7 @@ impl Term {
     pub(crate) fn typed(text: &str, is_prefix: bool) -> Option<Self> {
         let words = Words::of(text);
         let mut steps = steps(&words);
-        let last = words.iter().filter(|word| word.form == Form::Part).last();
+        let last = words.iter().filter(|word| matches!(word.form, Form::Part | Form::Signed)).last();
         // In a script without spaces the words that begin so are those that contain it.
         let open =
             last.filter(|last| is_prefix && steps.last().is_some_and(|step| step.offset == last.position));
@@ -59,9 +59,9 @@ fn pattern(mut steps: Vec<Step>, is_open: bool) -> Option<Pattern> {
     })
 }
 
-/// If all of it is one name of several parts, the whole name.
+/// If all of it is one name of several parts and no sign, the whole name.
 fn whole(words: &Words, is_open: bool) -> Option<Pattern> {
-    if words.iter().any(|word| word.name != 0) {
+    if words.iter().any(|word| word.name != 0 || word.form == Form::Signed) {
         return None;
     }
     let whole = words.iter().find(|word| word.form == Form::Whole)?;
@@ -72,11 +72,12 @@ fn whole(words: &Words, is_open: bool) -> Option<Pattern> {
     Some(Pattern::Word(stem.unwrap_or(whole).text.to_owned()))
 }
 
-/// The words that stand for the text in a phrase, one per position: a stem rather than what was written, a pair
-/// rather than a character; the second character of a pair needs no step of its own.
+/// The words that stand for the text in a phrase, one per position: a stem rather than what was written, what was
+/// written with a sign rather than either, a pair rather than a character; the second character of a pair needs no step of its own.
 fn steps(words: &Words) -> Vec<Step> {
     let mut chosen: Vec<Word<'_>> = Vec::new();
-    for word in words.iter().filter(|word| !matches!(word.form, Form::Whole | Form::WholeStem)) {
+    let is_step = |word: &Word<'_>| !matches!(word.form, Form::Whole | Form::WholeStem | Form::Dotted);
+    for word in words.iter().filter(is_step) {
         match chosen.last_mut() {
             Some(last) if last.position == word.position => *last = word,
             Some(last)
@@ -125,6 +126,18 @@ mod tests {
         assert_eq!(shown("使用者rust", false), "[使用+0 用者+1 rust+3]");
         assert_eq!(shown("者", false), "者");
         assert_eq!(shown("&&", false), "nothing");
+    }
+
+    #[test]
+    fn what_finds_a_sign() {
+        assert_eq!(shown("C++", false), "c++");
+        assert_eq!(shown("the C# code", false), "[the+0 c#+1 code+2]");
+        assert_eq!(shown("objective-c++", false), "[object+0 c+++1]");
+        assert_eq!(shown(".net", false), ".net");
+        assert_eq!(shown("asp.net", false), "[asp+0 net+1]");
+        assert_eq!(shown(".gitIgn", true), "[.git+0 ign+1*]");
+        assert_eq!(shown(".ne", true), ".ne*");
+        assert_eq!(shown("c++", true), "c++*");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::document::Source;
 use crate::engine::collect::{Best, Collector, Found, Overruled};
 use crate::engine::compile::Compiler;
 use crate::engine::second::evidence;
+use crate::engine::wordings::Wordings;
 use crate::engine::{Snapshot, State, Statistics};
 use crate::filters::Filters;
 use crate::query::Query;
@@ -33,6 +34,15 @@ struct Candidate {
     evidence: Evidence,
 }
 
+/// What the engine is asked for.
+struct Asked<'a> {
+    query: &'a Query,
+    filters: &'a Filters,
+    order: Order,
+    window: usize,
+    now: i64,
+}
+
 impl Both<'_> {
     pub(super) fn search(
         &self,
@@ -44,11 +54,21 @@ impl Both<'_> {
     ) -> Result<Hits, Stop> {
         let mut scan = Scan::new(query, filters);
         let scanned = self.tail.each(self.source, |document| scan.look(document))?;
-        let scale = self.scale(query, &scan)?;
+        let wordings = match self.engine {
+            Some(snapshot) => {
+                let words = scan.holding().map(|(word, _)| word);
+                Some(Wordings::look_up(words, &snapshot.searcher, snapshot.fields)?)
+            }
+            None => None,
+        };
+        let scale = self.scale(query, &scan, wordings.as_ref())?;
         let window = WINDOW.max(page.offset.saturating_add(page.limit));
-        let (mut candidates, is_all) = match self.engine {
-            Some(snapshot) => self.engine(snapshot, query, filters, order, window, now, &scan, &scale)?,
-            None => (Vec::new(), true),
+        let (mut candidates, is_all) = match (self.engine, &wordings) {
+            (Some(snapshot), Some(wordings)) => {
+                let asked = Asked { query, filters, order, window, now };
+                self.engine(snapshot, &asked, &scan, &scale, wordings)?
+            }
+            _ => (Vec::new(), true),
         };
         candidates.extend(scan.found.iter().map(|sighting| {
             let evidence = sighting.evidence(query, &scale);
@@ -105,32 +125,24 @@ impl Both<'_> {
         Ok(compiler.query(query, filters)?.weight(scoring)?)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one step of `search`, and all of it is needed")]
     fn engine(
         &self,
         snapshot: &Snapshot,
-        query: &Query,
-        filters: &Filters,
-        order: Order,
-        window: usize,
-        now: i64,
+        asked: &Asked<'_>,
         scan: &Scan<'_>,
         scale: &Scale,
+        wordings: &Wordings<'_>,
     ) -> Result<(Vec<Candidate>, bool), Stop> {
         let compiler = Compiler { searcher: &snapshot.searcher, fields: snapshot.fields };
-        let statistics = self.statistics(snapshot, &compiler, scan);
-        let weight = compiler.query(query, filters)?.weight(match &statistics {
-            Some(statistics) => {
-                EnableScoring::enabled_from_statistics_provider(statistics, &snapshot.searcher)
-            }
-            None => EnableScoring::enabled_from_searcher(&snapshot.searcher),
-        })?;
+        let statistics = statistics(snapshot, &compiler, scan, wordings);
+        let scoring = EnableScoring::enabled_from_statistics_provider(&statistics, &snapshot.searcher);
+        let weight = compiler.query(asked.query, asked.filters)?.weight(scoring)?;
         let overruled = self.overruled();
-        let collector = Collector { snapshot, filters, overruled: &overruled };
-        let found = self.found(&collector, &*weight, order, window, now)?;
-        let is_all = found.len() < window;
-        let evidence = evidence(snapshot, query, scale, &found)?;
-        let weighed = weighed_of(order, found.len());
+        let collector = Collector { snapshot, filters: asked.filters, overruled: &overruled };
+        let found = found(&collector, &*weight, asked)?;
+        let is_all = found.len() < asked.window;
+        let evidence = evidence(snapshot, asked.query, scale, wordings, &found)?;
+        let weighed = weighed_of(asked.order, found.len());
         let candidates = found.iter().zip(evidence).enumerate().map(|(number, (found, evidence))| {
             // Beyond the window the engine's own order stays, so that a page is the same whatever was asked for before it.
             let relevance = if number < weighed { scale.score(&evidence) } else { found.base };
@@ -139,61 +151,53 @@ impl Both<'_> {
         Ok((candidates.collect(), is_all))
     }
 
-    /// The engine's best, best first. For the blended order the best by either measure, so that a new entry is not
-    /// missed for being a weak answer, nor the best answer for being old.
-    fn found(
-        &self,
-        collector: &Collector<'_>,
-        weight: &dyn Weight,
-        order: Order,
-        window: usize,
-        now: i64,
-    ) -> Result<Vec<Found>, Stop> {
-        let mut found = collector.best(weight, window, Best::Relevance)?;
-        if order == Order::Blended && found.len() == window {
-            let best = found.first().map_or(0.0, |best| best.base);
-            let known: HashSet<i64> = found.iter().map(|found| found.id).collect();
-            let blended = collector.best(weight, window, Best::Blended { best, now })?;
-            found.extend(blended.into_iter().filter(|found| !known.contains(&found.id)));
-        }
-        Ok(found)
-    }
-
     fn overruled(&self) -> Overruled<'_> {
         Overruled { ids: &self.tail.changed, built_to: self.tail.after }
     }
 
-    /// `None` if there is no tail to be added.
-    fn statistics<'s>(
-        &self,
-        snapshot: &'s Snapshot,
-        compiler: &Compiler<'_>,
-        scan: &Scan<'_>,
-    ) -> Option<Statistics<'s>> {
-        (scan.volume.documents > 0).then(|| Statistics {
-            searcher: &snapshot.searcher,
-            documents: scan.volume.documents,
-            tokens: HashMap::from([
-                (snapshot.fields.text, scan.volume.text_words),
-                (snapshot.fields.title, scan.volume.title_words),
-            ]),
-            holding: scan.holding().map(|(word, count)| (compiler.word(word), count)).collect(),
-        })
-    }
-
-    fn scale(&self, query: &Query, scan: &Scan<'_>) -> Result<Scale, Stop> {
+    fn scale(&self, query: &Query, scan: &Scan<'_>, wordings: Option<&Wordings<'_>>) -> Result<Scale, Stop> {
         let mut volume = scan.volume;
         let mut holding: HashMap<&str, u64> = scan.holding().collect();
-        if let Some(snapshot) = self.engine {
-            let compiler = Compiler { searcher: &snapshot.searcher, fields: snapshot.fields };
+        if let (Some(snapshot), Some(wordings)) = (self.engine, wordings) {
             volume.documents += snapshot.searcher.total_num_docs()?;
             volume.text_words += snapshot.searcher.total_num_tokens(snapshot.fields.text)?;
             volume.title_words += snapshot.searcher.total_num_tokens(snapshot.fields.title)?;
             for (word, count) in &mut holding {
-                *count += snapshot.searcher.doc_freq(&compiler.word(word))?;
+                *count += wordings.holding(word);
             }
         }
         Ok(Scale::of(query, volume, &holding))
+    }
+}
+
+/// The engine's best, best first. For the blended order the best by either measure, so that a new entry is not
+/// missed for being a weak answer, nor the best answer for being old.
+fn found(collector: &Collector<'_>, weight: &dyn Weight, asked: &Asked<'_>) -> Result<Vec<Found>, Stop> {
+    let mut found = collector.best(weight, asked.window, Best::Relevance)?;
+    if asked.order == Order::Blended && found.len() == asked.window {
+        let best = found.first().map_or(0.0, |best| best.base);
+        let known: HashSet<i64> = found.iter().map(|found| found.id).collect();
+        let blended = collector.best(weight, asked.window, Best::Blended { best, now: asked.now })?;
+        found.extend(blended.into_iter().filter(|found| !known.contains(&found.id)));
+    }
+    Ok(found)
+}
+
+fn statistics<'s>(
+    snapshot: &'s Snapshot,
+    compiler: &Compiler<'_>,
+    scan: &Scan<'_>,
+    wordings: &Wordings<'_>,
+) -> Statistics<'s> {
+    let holding = scan.holding();
+    Statistics {
+        searcher: &snapshot.searcher,
+        documents: scan.volume.documents,
+        tokens: HashMap::from([
+            (snapshot.fields.text, scan.volume.text_words),
+            (snapshot.fields.title, scan.volume.title_words),
+        ]),
+        holding: holding.map(|(word, count)| (compiler.word(word), count + wordings.holding(word))).collect(),
     }
 }
 

@@ -32,6 +32,41 @@ fn errors_say_where() {
     assert_eq!(error("  "), "there is no word to look for at character 1");
 }
 
+/// @recall_query_language Code is read as it is typed: a parenthesis that closes nothing but a word is a space.
+#[test]
+fn code_can_be_typed() {
+    let memory = Memory::of(&["int main(void x)", "println!(\"x\")", "NEAR(a b)", "y"]);
+    let find = |text: &str| scanned(&memory, &Query::parse(text).expect("readable"), &Filters::default());
+    assert_eq!(find("main(void x)"), [1]);
+    assert_eq!(find("println!(\"x\")"), [2]);
+    assert_eq!(find("NEAR(a b)"), [3]);
+    assert_eq!(find("(main(void x) OR b) NOT y)"), [1, 3]);
+    let error = Query::parse("println!(\"x)").expect_err("malformed").to_string();
+    assert_eq!(error, "a quote that is not closed at character 10");
+}
+
+/// @recall_query_language The same said three hundred times is said once, and a query has at most 64 terms.
+#[test]
+fn a_query_is_bounded() {
+    let once = Query::parse("\"red green\" OR blue").expect("well-formed");
+    let often = format!("{} OR blue", ["\"Red green\""; 300].join(" OR "));
+    let often = Query::parse(&often).expect("well-formed");
+    let memory = Memory::of(&["red green", "red blue", "green red"]);
+    let search = |query: &Query| {
+        let index = Index::open(Path::new("/nonexistent/index"));
+        index
+            .search(&memory, query, &Filters::default(), Order::Relevance, Page::default(), 0)
+            .expect("searches")
+    };
+    let scores = |query: &Query| search(query).hits.iter().map(|hit| (hit.id, hit.score)).collect::<Vec<_>>();
+    assert_eq!(scores(&often), scores(&once));
+    let many: Vec<String> = (0..65).map(|number| format!("\"word {number}\"")).collect();
+    let error = Query::parse(&many.join(" ")).expect_err("too many").to_string();
+    assert!(error.starts_with("more than 64 different terms, the next of them at character"), "{error}");
+    let words: String = (0..300).map(|number| format!("word{number} ")).collect();
+    assert!(Query::parse(&words).is_ok(), "of plain words the most telling are taken");
+}
+
 /// @recall_query_language A phrase whose last word may end in very many ways is still answered in full.
 #[test]
 fn a_very_open_phrase_is_answered() {

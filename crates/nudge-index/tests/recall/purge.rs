@@ -41,6 +41,7 @@ fn purge_leaves_nothing() {
     keeper.purge(&[301]).expect("purges");
     assert!(!is_anywhere(home.path(), secret));
     let index = Index::open(home.path());
+    assert_eq!(index.stored_values(), Ok(0), "nothing but the index holds words");
     let query = Query::parse("ordinary").expect("well-formed");
     assert_eq!(index.count(&memory, &query, &Filters::default(), usize::MAX).expect("searches"), 300);
     let query = Query::parse("harmless").expect("well-formed");

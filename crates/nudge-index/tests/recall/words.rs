@@ -52,6 +52,29 @@ fn paths_are_found() {
     assert_eq!(found(&texts, "nudge_core::hint"), [2]);
 }
 
+/// @recall_words_found Signs glued to a name are part of it for who types them, and not for who does not.
+#[test]
+fn signs_are_found() {
+    let texts = [
+        "port it to C++",
+        "the C compiler",
+        "a C# service on ASP.NET",
+        "the .NET runtime",
+        "net of F#",
+        "g++ -O2 a.c",
+    ];
+    assert_eq!(found(&texts, "c++"), [1]);
+    assert_eq!(found(&texts, "C#"), [3]);
+    assert_eq!(found(&texts, "f#"), [5]);
+    assert_eq!(found(&texts, "g++"), [6]);
+    assert_eq!(found(&texts, ".net"), [3, 4]);
+    assert_eq!(found(&texts, "\"to c++\" OR c#"), [1, 3]);
+    assert_eq!(found(&texts, "c"), [1, 2, 3, 6]);
+    assert_eq!(found(&texts, "net"), [3, 4, 5]);
+    assert_eq!(found(&texts, "asp.net"), [3]);
+    assert_eq!(found(&texts, "c++*"), [1]);
+}
+
 /// @recall_words_found Case, accents and English endings do not matter; other scripts and symbols are found.
 #[test]
 fn scripts_and_spellings_are_found() {

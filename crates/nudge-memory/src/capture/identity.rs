@@ -7,6 +7,7 @@ mod canonical;
 
 use nudge_core::{EventKind, HookEvent};
 
+use crate::capture::fingerprint;
 use crate::capture::moment::Identity;
 
 /// Within this time equal payloads without id and time are the same event, told twice.
@@ -22,23 +23,23 @@ pub(super) fn of(event: &HookEvent, session: &str, payload: &str) -> Identity {
         return of_prompt(&event.harness, session, turn, &prompt.text);
     }
     let told = canonical::hash(payload);
-    let hash = hashed(&[&event.harness, session, &event.name, &told.to_hex()]);
+    let hash = fingerprint::of(&[&event.harness, session, &event.name, &told.to_hex()]);
     Identity { hash, within_ms: event.at.is_none().then_some(WITHIN_MS) }
 }
 
 /// The identity of a tool call: the same before it, after it and in the transcript.
 pub fn of_call(harness: &str, session: &str, id: &str) -> Identity {
-    Identity { hash: hashed(&[harness, session, "tool", id]), within_ms: None }
+    Identity { hash: fingerprint::of(&[harness, session, "tool", id]), within_ms: None }
 }
 
 /// The identity of a prompt. One turn may hold several, so its words count too.
 pub fn of_prompt(harness: &str, session: &str, turn: &str, text: &str) -> Identity {
-    Identity { hash: hashed(&[harness, session, "prompt", turn, text.trim()]), within_ms: None }
+    Identity { hash: fingerprint::of(&[harness, session, "prompt", turn, text.trim()]), within_ms: None }
 }
 
 /// The identity of what an agent thought: the same words in one session are one thought.
 pub fn of_thought(harness: &str, session: &str, text: &str) -> Identity {
-    Identity { hash: hashed(&[harness, session, "thought", text.trim()]), within_ms: None }
+    Identity { hash: fingerprint::of(&[harness, session, "thought", text.trim()]), within_ms: None }
 }
 
 /// The id of a call; where a program sends two, the one that its transcript has as well.
@@ -49,18 +50,6 @@ pub(super) fn call_id(event: &HookEvent) -> Option<&str> {
 
 const fn is_call(kind: &EventKind) -> bool {
     matches!(kind, EventKind::PreTool | EventKind::PostTool | EventKind::ToolFailure)
-}
-
-/// The first eight bytes of the hash; each part with its length before it, so that no two lists run together.
-fn hashed(parts: &[&str]) -> i64 {
-    let mut hasher = blake3::Hasher::new();
-    for part in parts {
-        hasher.update(&(part.len() as u64).to_le_bytes());
-        hasher.update(part.as_bytes());
-    }
-    let mut first = [0; 8];
-    hasher.finalize_xof().fill(&mut first);
-    i64::from_le_bytes(first)
 }
 
 #[cfg(test)]

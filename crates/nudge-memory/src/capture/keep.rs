@@ -52,6 +52,12 @@ pub fn keep(writer: &Writer<'_>, moment: &Moment) -> Result<Kept, Fault> {
         headless: moment.headless,
         at,
     })?;
+    if matches!(moment.what, What::Start { .. }) && moment.via == Via::Hook {
+        writer.note_worktree(session.id, moment.worktree.as_deref())?;
+        if let Some(remote) = &moment.remote {
+            writer.note_remote(project_id, remote)?;
+        }
+    }
     let scene = Scene { writer, moment, session, at };
     let kept = match &moment.what {
         What::Seen => Kept::Nothing,

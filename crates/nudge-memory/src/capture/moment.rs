@@ -38,6 +38,12 @@ pub struct Moment {
     /// The file the program keeps the conversation in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcript: Option<String>,
+    /// The worktree it happened in, when that is not the project's main one. Told where a session begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worktree: Option<String>,
+    /// The canonical address that the project is shared under. Told where a session begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remote: Option<String>,
     /// The way it came.
     pub via: Via,
     /// What happened.

@@ -9,7 +9,10 @@ use crate::capture::moment::ProjectRef;
 use crate::git::{self, Place};
 
 /// The key and name of what happens nowhere in particular.
-const UNKNOWN: &str = "unknown";
+pub(crate) const UNKNOWN: &str = "unknown";
+
+/// What the key of a project begins with that is known by its name alone.
+pub(crate) const BY_NAME: &str = "name:";
 
 /// No path that Linux opens is longer.
 const PATH_MOST: usize = 4096;
@@ -23,9 +26,14 @@ pub fn resolve(cwd: Option<&Path>, explicit: Option<&str>) -> ProjectRef {
 fn resolve_for(cwd: Option<&Path>, explicit: Option<&str>, home: Option<&Path>) -> ProjectRef {
     let found = cwd.filter(|cwd| is_place(cwd)).map(|cwd| of_directory(cwd, home)).unwrap_or_else(unknown);
     match explicit.map(str::trim).filter(|name| !name.is_empty()) {
-        Some(name) => ProjectRef { key: format!("name:{name}"), name: name.to_owned(), root: found.root },
+        Some(name) => ProjectRef { key: key_of_name(name), name: name.to_owned(), root: found.root },
         None => found,
     }
+}
+
+/// The key of a project that is known by its name alone.
+pub(crate) fn key_of_name(name: &str) -> String {
+    format!("{BY_NAME}{name}")
 }
 
 fn unknown() -> ProjectRef {
@@ -74,7 +82,7 @@ fn name(root: &Path, home: Option<&Path>) -> String {
 }
 
 /// A path without `.` and `..`, by its text alone.
-pub(super) fn normal(path: &Path) -> PathBuf {
+pub(crate) fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {
         match part {

@@ -59,6 +59,8 @@ pub fn read(event: &HookEvent, payload: &str, here: &Here) -> Option<Moment> {
         agent: event.agent.as_ref().map(agent),
         headless: here.headless,
         transcript: path(event.transcript.as_deref()),
+        worktree: None,
+        remote: None,
         via: here.via,
         what: what(event, here),
         session,

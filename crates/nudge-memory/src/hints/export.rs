@@ -20,7 +20,7 @@ impl Op for ExportHints {
     const DOC: &'static str = "Export hints as JSON.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Default;
+    const PROFILE: Profile = Profile::Full;
     type Params = ExportParams;
     type Answer = ExportAnswer;
 

@@ -28,7 +28,7 @@ impl Op for ImportHints {
     const DOC: &'static str = "Import hints from an export. One bad record refuses all.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Destructive;
-    const PROFILE: Profile = Profile::Default;
+    const PROFILE: Profile = Profile::Full;
     type Params = ImportParams;
     type Answer = ImportAnswer;
 

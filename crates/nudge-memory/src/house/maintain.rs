@@ -18,6 +18,9 @@ const SPOOL_FOR: Duration = Duration::from_secs(30);
 /// How long readers of the log are waited for. Nothing is lost when they stay: the log is emptied another time.
 const LOG_PATIENCE: Duration = Duration::from_millis(200);
 
+/// How long the search index is brought up for: ten million entries take some five minutes.
+const INDEX_FOR: Duration = Duration::from_secs(10 * 60);
+
 /// What one step did.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Step {
@@ -36,6 +39,7 @@ pub struct Step {
 pub fn maintain(memory: &Memory, home: &Home, now: Timestamp) -> Vec<Step> {
     let mut steps = vec![step("spool", |_| take_spool_in(memory, home, now))];
     steps.extend(upkeep(memory, now));
+    steps.push(step("index", |_| keep_index(memory, now)));
     steps.push(step("space", |pace| Ok(json!({"pages": memory.store().give_pages_back(pace)?}))));
     steps.push(step("log", |_| {
         let state = memory.store().empty_log(LOG_PATIENCE)?;
@@ -44,11 +48,16 @@ pub fn maintain(memory: &Memory, home: &Home, now: Timestamp) -> Vec<Step> {
     steps
 }
 
+/// Only the summaries of sessions that are over and have none.
+pub fn catch_up(memory: &Memory, now: Timestamp) -> Vec<Step> {
+    vec![summaries(memory.store(), now)]
+}
+
 /// What a server does by itself from time to time.
 pub fn upkeep(memory: &Memory, now: Timestamp) -> Vec<Step> {
     let store = memory.store();
     vec![
-        step("summaries", |pace| Ok(json!({"written": summarise::summarise_due(store, pace, now)?}))),
+        summaries(store, now),
         step("retention", |pace| {
             let gone = retain::let_go(store, &memory.settings().retention, pace, now)?;
             Ok(json!({
@@ -62,6 +71,10 @@ pub fn upkeep(memory: &Memory, now: Timestamp) -> Vec<Step> {
         }),
         step("sweep", |pace| sweep(store, pace, now)),
     ]
+}
+
+fn summaries(store: &Store, now: Timestamp) -> Step {
+    step("summaries", |pace| Ok(json!({"written": summarise::summarise_due(store, pace, now)?})))
 }
 
 fn step(name: &'static str, work: impl FnOnce(&mut Pace) -> Result<Value, Fault>) -> Step {
@@ -83,6 +96,15 @@ fn take_spool_in(memory: &Memory, home: &Home, now: Timestamp) -> Result<Value, 
         Fault::new(nudge_core::FaultKind::Unavailable, "spool", format!("the spool cannot be read: {error}"))
     })?;
     Ok(json!({"kept": taken.kept, "dropped": taken.dropped, "left": taken.left}))
+}
+
+fn keep_index(memory: &Memory, now: Timestamp) -> Result<Value, Fault> {
+    let progress = memory.keep_index(INDEX_FOR, now)?;
+    Ok(json!({
+        "entries": progress.map_or(0, |progress| progress.documents),
+        "elsewhere": progress.is_none(),
+        "left": progress.is_some_and(|progress| !progress.is_complete),
+    }))
 }
 
 fn sweep(store: &Store, pace: &mut Pace, now: Timestamp) -> Result<Value, Fault> {

@@ -14,7 +14,7 @@ use crate::caller::Ambient;
 use crate::capture::{self, ProjectRef, fingerprint, project};
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
-use crate::settings::{self, Layers};
+use crate::settings;
 
 /// How long a note may be, in characters.
 const TEXT_MOST: usize = 4_000;
@@ -169,11 +169,8 @@ fn project_of(desk: &Desk<'_>, writer: &Writer<'_>, asked: Option<&str>) -> Resu
 }
 
 /// The project of a directory, as its own file or the directory says.
-fn of_directory(dir: &Path) -> ProjectRef {
-    let file = settings::find_project_file(dir);
-    let said = file.and_then(|path| Some((path.clone(), std::fs::read_to_string(path).ok()?)));
-    let named = settings::resolve(&Layers { project: said, ..Layers::none() }).ok();
-    project::resolve(Some(dir), named.and_then(|resolved| resolved.settings.project).as_deref())
+pub(crate) fn of_directory(dir: &Path) -> ProjectRef {
+    project::resolve(Some(dir), settings::project_name(dir).as_deref())
 }
 
 fn newest(desk: &Desk<'_>, writer: &Writer<'_>, project: ProjectId) -> Result<Option<SessionRow>, Fault> {

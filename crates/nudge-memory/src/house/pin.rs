@@ -11,12 +11,12 @@ use crate::operation::{Effect, Op, Profile};
 const AT_ONCE: usize = 1_000;
 
 /// What helps somebody whose number is that of a prompt, or of nothing.
-const NOT_PINNABLE: &str = "only observations can be pinned, prompts cannot; `nudge mark` prints the id of its note, \
-                            other ids stand in the database as observation.entry_id";
+const NOT_PINNABLE: &str =
+    "only observations can be pinned, prompts cannot; `nudge search` and `nudge recent` show ids";
 
 /// An observation, by its number or its path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "an id: a number such as 42, or a path such as obs://42")]
 pub enum EntryRef {
     /// Its number.
     Number(i64),
@@ -31,7 +31,8 @@ impl EntryRef {
             Self::Number(number) => Some(*number),
             Self::Path(text) => {
                 let text = text.trim();
-                let bare = ["obs://", "prompt://"].iter().find_map(|scheme| text.strip_prefix(scheme));
+                // `#42` is how ids stand in what agents are told.
+                let bare = ["obs://", "prompt://", "#"].iter().find_map(|scheme| text.strip_prefix(scheme));
                 bare.unwrap_or(text).parse().ok()
             }
         };

@@ -138,6 +138,8 @@ pub struct Purged {
     pub rewritten: bool,
     /// Whether the log was emptied. If not, somebody still reads from it.
     pub log_emptied: bool,
+    /// Whether nothing of it is left in the search index. If not, somebody was writing that all the time.
+    pub index_cleared: bool,
     /// Whether everything spooled was taken in before, and so was looked at.
     pub spool_emptied: bool,
     /// The backups beside the memory.
@@ -198,6 +200,7 @@ pub fn purge(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> R
     let meant = resolve(store, filter)?;
     let mut pace = Pace::new(Care::Secure);
     let gone = rows::remove(store, &meant, &mut pace, now)?;
+    let index_cleared = memory.purge_index(now).unwrap_or(false);
     let held_ms = (pace.held.longest.as_secs_f64() * 1e5).round() / 100.0;
     // Without room for a second file, what is free is still overwritten and given back.
     let rewritten = store.rewrite().is_ok();
@@ -216,6 +219,7 @@ pub fn purge(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> R
         held_ms,
         rewritten,
         log_emptied: log == LogState::Empty,
+        index_cleared,
         spool_emptied,
         backups: copies::purge(home, &meant, now),
     })

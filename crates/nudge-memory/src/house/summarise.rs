@@ -3,12 +3,24 @@
 use std::time::Duration;
 
 use nudge_core::{EntryId, Fault, Provenance, Scope, Source, Tier, Timestamp};
-use nudge_store::{EntryDraft, Pace, ScreenedEntry, SecretPolicy, SessionId, Store};
+use nudge_store::{Durability, EntryDraft, Pace, ScreenedEntry, SecretPolicy, SessionId, Store, Writer};
 
 use super::summary::{self, Summary};
+use crate::host;
 
-/// A session that said nothing for so long is taken to be over: a night, and then some.
-pub(crate) const SILENCE: Duration = Duration::from_secs(12 * 60 * 60);
+/// A session that said nothing for so long is taken to be over: longer than a meal and a meeting. Should it go on all the
+/// same, its summary is renewed.
+const SILENCE: Duration = Duration::from_secs(4 * 60 * 60);
+
+/// A session that told no end is over when it was last heard of before this: four hours ago, or before the machine was
+/// started, which no session survives.
+pub(crate) fn over_before(now: Timestamp) -> Timestamp {
+    silent_since(now, host::booted_at(now))
+}
+
+fn silent_since(now: Timestamp, booted: Option<Timestamp>) -> Timestamp {
+    booted.map_or(now.minus(SILENCE), |booted| booted.max(now.minus(SILENCE)))
+}
 
 /// How many sessions are looked for at a time.
 const AT_ONCE: u32 = 100;
@@ -21,7 +33,7 @@ pub(crate) fn summarise_due(store: &Store, pace: &mut Pace, now: Timestamp) -> R
     let mut written = 0;
     let mut after = SessionId(0);
     loop {
-        let due = store.read(|reader| reader.unsummarised(after, now.minus(SILENCE), AT_ONCE))?;
+        let due = store.read(|reader| reader.unsummarised(after, over_before(now), AT_ONCE))?;
         let Some(last) = due.last() else {
             return Ok(written);
         };
@@ -39,19 +51,55 @@ pub(crate) fn summarise(
     pace: &mut Pace,
     now: Timestamp,
 ) -> Result<bool, Fault> {
-    let Some((draft, upto, newest)) = store.read(|reader| {
+    let Some(told) = tell(store, id, now)? else { return Ok(false) };
+    store.write_in_portions(pace, |writer, _| {
+        told.put(writer, id)?;
+        Ok::<_, Fault>(false)
+    })?;
+    Ok(true)
+}
+
+/// The same for somebody who has no time to make way for others: in one short transaction.
+pub(crate) fn summarise_promptly(store: &Store, id: SessionId, now: Timestamp) -> Result<bool, Fault> {
+    let Some(told) = tell(store, id, now)? else { return Ok(false) };
+    store.write(Durability::Passive, |writer| told.put(writer, id))?;
+    Ok(true)
+}
+
+/// A summary that is ready to be written, and how far it goes.
+struct Told {
+    draft: ScreenedEntry,
+    upto: Timestamp,
+    newest: EntryId,
+}
+
+impl Told {
+    fn put(&self, writer: &Writer<'_>, id: SessionId) -> Result<(), Fault> {
+        writer.put_screened(&self.draft)?;
+        writer.mark_summarised(id, self.upto, self.newest)?;
+        Ok(())
+    }
+}
+
+/// Reads a session and sums it up; `None` when there is nothing in it.
+fn tell(store: &Store, id: SessionId, now: Timestamp) -> Result<Option<Told>, Fault> {
+    store.read(|reader| {
         let Some(session) = reader.agent_session(id)? else {
             return Ok(None);
         };
         let Some(project) = reader.project(session.project)? else {
             return Ok(None);
         };
-        let (prompts, observations) =
+        let (mut prompts, mut observations) =
             (reader.prompts_of_session(id, ALL)?, reader.observations_of_session(id, ALL)?);
         let ids = prompts.iter().map(|row| row.id).chain(observations.iter().map(|row| row.id));
         let (Some(upto), Some(newest)) = (summary::last_of(&prompts, &observations), ids.max()) else {
             return Ok(None);
         };
+        // What was said and done in another project is not told in this one; how far the summary goes, it counts all the same.
+        let outside = reader.said_outside(id, session.project)?;
+        prompts.retain(|row| !outside.contains(&row.id));
+        observations.retain(|row| project.keys.contains(&row.project));
         let path = id.summary_path();
         // Where it lies already, it stays: a project may have gained keys since.
         let before = match reader.scopes_of(&path)?.into_iter().next() {
@@ -81,26 +129,19 @@ pub(crate) fn summarise(
             secrets: SecretPolicy::Redact,
             now,
         };
-        Ok::<_, Fault>(Some((draft.screened()?, upto, newest)))
-    })?
-    else {
-        return Ok(false);
-    };
-    write(store, id, &draft, upto, newest, pace)?;
-    Ok(true)
+        Ok(Some(Told { draft: draft.screened()?, upto, newest }))
+    })
 }
 
-fn write(
-    store: &Store,
-    id: SessionId,
-    draft: &ScreenedEntry,
-    upto: Timestamp,
-    newest: EntryId,
-    pace: &mut Pace,
-) -> Result<(), Fault> {
-    store.write_in_portions(pace, |writer, _| {
-        writer.put_screened(draft)?;
-        writer.mark_summarised(id, upto, newest)?;
-        Ok::<_, Fault>(false)
-    })
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_hours_of_silence_or_a_restart_end_a_session() {
+        let hour = |n: i64| Timestamp::from_millis(n * 3_600_000);
+        assert_eq!(silent_since(hour(100), None), hour(96));
+        assert_eq!(silent_since(hour(100), Some(hour(99))), hour(99));
+        assert_eq!(silent_since(hour(100), Some(hour(7))), hour(96));
+    }
 }

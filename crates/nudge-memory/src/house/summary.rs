@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use episode::{Episode, Step};
+pub(crate) use keywords::{keywords, likeness};
 pub(crate) use text::render;
 
 /// How much of a prompt tells what it was about.

@@ -229,6 +229,8 @@ impl<'i> Run<'i> {
             agent,
             headless: None,
             transcript: Some(at.path.clone()),
+            worktree: None,
+            remote: None,
             via: Via::Import,
             what,
             session,

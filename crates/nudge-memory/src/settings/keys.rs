@@ -186,6 +186,48 @@ pub const KEYS: &[Key] = &[
         show: |settings| settings.retention.rules().into(),
         narrows: |_, _| false,
     },
+    Key {
+        name: "inject.enabled",
+        env: "NUDGE_INJECT",
+        kind: "true or false",
+        doc: "Tell agents what is remembered of earlier work when a session begins or its context was emptied",
+        project: "may only turn it off",
+        set: |settings, text| put(&mut settings.inject, switch(text), "true or false"),
+        show: |settings| settings.inject.into(),
+        narrows: |now, then| then.inject <= now.inject,
+    },
+    Key {
+        name: "inject.headless",
+        env: "NUDGE_INJECT_HEADLESS",
+        kind: "true or false",
+        doc: "Tell it to agents that no person watches, too",
+        project: "may only turn it off",
+        set: |settings, text| put(&mut settings.inject_headless, switch(text), "true or false"),
+        show: |settings| settings.inject_headless.into(),
+        narrows: |now, then| then.inject_headless <= now.inject_headless,
+    },
+    Key {
+        name: "inject.start_tokens",
+        env: "NUDGE_INJECT_START_TOKENS",
+        kind: "0 to 2200",
+        doc: "The most tokens that a new session is told",
+        project: "may only lower it",
+        set: |settings, text| put(&mut settings.inject_start_tokens, tokens(text), "a number from 0 to 2200"),
+        show: |settings| settings.inject_start_tokens.into(),
+        narrows: |now, then| then.inject_start_tokens <= now.inject_start_tokens,
+    },
+    Key {
+        name: "inject.recovery_tokens",
+        env: "NUDGE_INJECT_RECOVERY_TOKENS",
+        kind: "0 to 2200",
+        doc: "The most tokens that a session is told whose context was compacted or cleared",
+        project: "may only lower it",
+        set: |settings, text| {
+            put(&mut settings.inject_recovery_tokens, tokens(text), "a number from 0 to 2200")
+        },
+        show: |settings| settings.inject_recovery_tokens.into(),
+        narrows: |now, then| then.inject_recovery_tokens <= now.inject_recovery_tokens,
+    },
 ];
 
 /// The one key that says something about a project, and so cannot hold for all of them.
@@ -220,6 +262,11 @@ fn name(text: &str) -> Option<String> {
 
 fn limit(text: &str) -> Option<i64> {
     text.parse().ok().filter(|number| *number >= 1)
+}
+
+/// What every agent takes whole.
+fn tokens(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|number| *number <= 2_200)
 }
 
 fn profile(text: &str) -> Option<Profile> {

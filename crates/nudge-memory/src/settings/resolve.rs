@@ -53,9 +53,9 @@ impl Work {
                 return;
             }
         };
-        for (name, value) in &table {
-            if let Err(why) = self.take_from_file(name, value, &origin) {
-                self.misread(name, format!("{}: {why}", path.display()));
+        for (name, value) in named(&table) {
+            if let Err(why) = self.take_from_file(&name, value, &origin) {
+                self.misread(&name, format!("{}: {why}", path.display()));
             }
         }
     }
@@ -152,6 +152,21 @@ impl Work {
         let keys = KEYS.iter().zip(self.origins).map(report).collect();
         Resolved { settings: self.settings, keys, warnings: self.warnings, unsure: self.unsure }
     }
+}
+
+/// Every setting of a file under its whole name: what stands in the table `inject` is called `inject.…`.
+fn named(table: &toml::Table) -> Vec<(String, &Value)> {
+    let mut found = Vec::new();
+    for (name, value) in table {
+        let group = format!("{name}.");
+        match value {
+            Value::Table(inner) if names().any(|known| known.starts_with(&group)) => {
+                found.extend(inner.iter().map(|(rest, value)| (format!("{group}{rest}"), value)));
+            }
+            _ => found.push((name.clone(), value)),
+        }
+    }
+    found
 }
 
 fn joined(items: &[Value]) -> Option<String> {

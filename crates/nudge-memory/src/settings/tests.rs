@@ -57,6 +57,10 @@ fn defaults_hold_when_nobody_says_anything() {
         ("exclude", json!([])),
         ("project", json!(null)),
         ("retention", json!(Retention::default().rules())),
+        ("inject.enabled", json!(true)),
+        ("inject.headless", json!(false)),
+        ("inject.start_tokens", json!(500)),
+        ("inject.recovery_tokens", json!(1500)),
     ];
     assert_eq!(shown, expected.map(|(key, value)| (key, value, "default".to_owned())));
 }
@@ -77,10 +81,15 @@ fn every_key_can_be_set_in_the_file_and_by_its_variable() {
         exclude: vec!["/a".to_owned(), "b".to_owned()],
         project: None,
         retention: Retention::parse(["command=7", "git_push=forever"]).expect("rules"),
+        inject: false,
+        inject_headless: true,
+        inject_start_tokens: 100,
+        inject_recovery_tokens: 2_200,
     };
     let file = "port = 9000\ndefault_ttl = \"forever\"\nsecret_guard = false\nlog_level = \"debug\"\nmax_components = 1\n\
                 max_hints_per_component = 2\nmax_hints = 3\nprofile = \"full\"\nmcp_secrets = true\n\
-                capture = false\nexclude = [\"/a\", \"b\"]\nretention = [\"command=7\", \"git_push=forever\"]\n";
+                capture = false\nexclude = [\"/a\", \"b\"]\nretention = [\"command=7\", \"git_push=forever\"]\n\
+                inject.enabled = false\ninject.headless = true\ninject.start_tokens = 100\ninject.recovery_tokens = 2200\n";
     let by_file = resolved(file, "", &[]);
     assert_eq!((by_file.settings, by_file.warnings), (expected.clone(), vec![]));
     let vars = [
@@ -96,11 +105,40 @@ fn every_key_can_be_set_in_the_file_and_by_its_variable() {
         ("NUDGE_CAPTURE", "0"),
         ("NUDGE_EXCLUDE", "/a,b"),
         ("NUDGE_RETENTION", "command=7,git_push=forever"),
+        ("NUDGE_INJECT", "0"),
+        ("NUDGE_INJECT_HEADLESS", "1"),
+        ("NUDGE_INJECT_START_TOKENS", "100"),
+        ("NUDGE_INJECT_RECOVERY_TOKENS", "2200"),
         ("NUDGE_HOME", "/m"),
         ("HOME", "/home/me"),
     ];
     let by_variable = resolved("", "", &vars);
     assert_eq!((by_variable.settings, by_variable.warnings), (expected, vec![]));
+}
+
+#[test]
+fn a_group_of_settings_is_a_table_or_dotted_names_and_a_project_may_only_narrow_it() {
+    let table = resolved("[inject]\nheadless = true\nstart_tokens = 300\n", "", &[]);
+    assert_eq!((table.settings.inject_headless, table.settings.inject_start_tokens), (true, 300));
+    assert_eq!(table.warnings, Vec::<String>::new());
+    let narrowed = resolved("", "inject.enabled = false\ninject.start_tokens = 200\n", &[]);
+    assert_eq!((narrowed.settings.inject, narrowed.settings.inject_start_tokens), (false, 200));
+    let widened = resolved(
+        "inject.enabled = false\ninject.start_tokens = 100\n",
+        "[inject]\nenabled = true\nheadless = true\nstart_tokens = 900\nrecovery_tokens = 2000\n",
+        &[],
+    );
+    let settings = widened.settings;
+    assert_eq!((settings.inject, settings.inject_headless), (false, false));
+    assert_eq!((settings.inject_start_tokens, settings.inject_recovery_tokens), (100, 1_500));
+    assert_eq!(widened.warnings.len(), 4, "{:?}", widened.warnings);
+    let mistaken = resolved("inject = true\n[inject2]\nx = 1\n", "inject.start_token = 5\n", &[]);
+    assert_eq!(mistaken.warnings.len(), 3, "{:?}", mistaken.warnings);
+    assert!(
+        mistaken.warnings.iter().any(|why| why.contains("inject.start_tokens")),
+        "{:?}",
+        mistaken.warnings
+    );
 }
 
 #[test]
@@ -128,6 +166,10 @@ fn each_layer_goes_over_the_one_before_and_is_named() {
             row("exclude", "[]", "default"),
             row("project", "null", "default"),
             row("retention", &json!(Retention::default().rules()).to_string(), "default"),
+            row("inject.enabled", "true", "default"),
+            row("inject.headless", "false", "default"),
+            row("inject.start_tokens", "500", "default"),
+            row("inject.recovery_tokens", "1500", "default"),
         ]
     );
 }

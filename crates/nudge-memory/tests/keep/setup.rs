@@ -76,6 +76,8 @@ pub(crate) fn moment(identity: i64, after: i64, what: What) -> Moment {
         agent: None,
         headless: None,
         transcript: None,
+        worktree: None,
+        remote: None,
         via: Via::Hook,
         what,
     }

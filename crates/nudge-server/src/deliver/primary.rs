@@ -8,11 +8,13 @@ use std::time::{Duration, Instant};
 use nudge_core::Fault;
 use nudge_memory::capture::Moment;
 use nudge_memory::home::Home;
+use nudge_memory::inject::{Injected, Wish};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketType};
+use serde::Deserialize;
 
-use super::silent;
 use crate::election;
 use crate::frame::{self, Greeting, Reply};
+use crate::link::out_of_reach;
 use crate::link::wire::read_frame;
 use crate::state::ServerState;
 
@@ -25,17 +27,23 @@ pub(super) enum Refused {
 }
 
 /// Hands the moment over and waits until it is kept, for at most half of the time that is left: the
-/// store is still to be tried.
-pub(super) fn hand_over(home: &Home, moment: &Moment, until: Instant) -> Result<(), Refused> {
+/// store is still to be tried. Gives back what its session is told.
+pub(super) fn hand_over(
+    home: &Home,
+    moment: &Moment,
+    wish: Option<Wish>,
+    until: Instant,
+) -> Result<Option<Injected>, Refused> {
     // A directory that others could have put there is as good as no server.
     let Ok(Some(socket)) = home.existing_socket() else { return Err(Refused::Nobody) };
     let Ok(stream) = connect(&socket) else { return Err(Refused::Nobody) };
     let patience = until.saturating_duration_since(Instant::now()) / 2;
-    match converse(stream, moment, patience) {
-        Ok((_, Ok(_))) => Ok(()),
+    match converse(stream, moment, wish, patience) {
+        // A server that tells nothing answers without it.
+        Ok((_, Ok(answer))) => Ok(Injected::deserialize(&answer).ok()),
         Ok((greeting, Err(fault))) if greeting.ephemeral => Err(Refused::Final(fault)),
         Ok(_) => Err(Refused::Nobody),
-        Err(_) if is_ephemeral(home) => Err(Refused::Final(silent())),
+        Err(_) if is_ephemeral(home) => Err(Refused::Final(out_of_reach())),
         Err(_) => Err(Refused::Nobody),
     }
 }
@@ -55,13 +63,14 @@ fn connect(socket: &Path) -> io::Result<UnixStream> {
 fn converse(
     stream: UnixStream,
     moment: &Moment,
+    wish: Option<Wish>,
     patience: Duration,
 ) -> io::Result<(Greeting, Result<serde_json::Value, Fault>)> {
     let patience = patience.max(Duration::from_millis(1));
     stream.set_read_timeout(Some(patience))?;
     stream.set_write_timeout(Some(patience))?;
     let mut stream = BufReader::new(stream);
-    stream.get_mut().write_all(&frame::capture(1, moment))?;
+    stream.get_mut().write_all(&frame::capture(1, moment, wish))?;
     let greeting: Greeting = serde_json::from_slice(&read_frame(&mut stream)?)?;
     let reply: Reply = serde_json::from_slice(&read_frame(&mut stream)?)?;
     if greeting.nudge != frame::PROTOCOL || reply.id != Some(1) {

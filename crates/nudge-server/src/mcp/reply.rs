@@ -7,7 +7,13 @@ use serde_json::{Value, json};
 /// The result of a call. A failure is a tool error that the model can read and act on.
 pub(super) fn of(outcome: Result<Value, Fault>) -> CallToolResult {
     match outcome {
-        Ok(value) => CallToolResult::structured(value),
+        Ok(value) if value.is_object() => CallToolResult::structured(value),
+        // Structured content is an object to every client, and some drop the whole answer otherwise.
+        Ok(list) => {
+            let mut result = CallToolResult::success(vec![ContentBlock::text(list.to_string())]);
+            result.structured_content = Some(json!({"result": list}));
+            result
+        }
         Err(fault) => {
             let mut result = CallToolResult::error(vec![ContentBlock::text(text(&fault))]);
             result.structured_content = Some(json!({"error": fault.to_json()}));
@@ -40,6 +46,14 @@ mod tests {
         let result = serde_json::to_value(of(Ok(json!({"hint": 1})))).expect("serialisable");
         assert_eq!(result["structuredContent"], json!({"hint": 1}));
         assert_eq!(result["content"], json!([{"type": "text", "text": "{\"hint\":1}"}]));
+        assert_eq!(result["isError"], json!(false));
+    }
+
+    #[test]
+    fn a_list_is_itself_as_text_and_a_field_of_the_structure() {
+        let result = serde_json::to_value(of(Ok(json!([{"id": 1}])))).expect("serialisable");
+        assert_eq!(result["content"], json!([{"type": "text", "text": "[{\"id\":1}]"}]));
+        assert_eq!(result["structuredContent"], json!({"result": [{"id": 1}]}));
         assert_eq!(result["isError"], json!(false));
     }
 

@@ -82,7 +82,7 @@ pub(super) fn observation_from(row: &Row<'_>) -> Result<ObservationRow, StoreErr
     })
 }
 
-pub(super) const fn outcome_from(number: i64, exit: Option<i32>) -> Outcome {
+pub(crate) const fn outcome_from(number: i64, exit: Option<i32>) -> Outcome {
     match number {
         1 => Outcome::Success,
         2 => Outcome::Failed { exit },

@@ -8,6 +8,7 @@ mod entries;
 mod feed;
 mod foreign;
 mod hints;
+mod injections;
 mod migrations;
 mod observations;
 mod operations;

@@ -7,7 +7,7 @@ use rusqlite::config::DbConfig;
 use crate::support::{Home, NOW, hint, raw, write};
 
 /// How each flat read finds its first row.
-const FOUND_BY: [(&str, &str); 11] = [
+const FOUND_BY: [(&str, &str); 29] = [
     ("an entry by its path", "SEARCH e USING INDEX entry_path (path=? AND scope_id=?)"),
     ("the newest of a scheme", "SEARCH e USING INDEX entry_newest (scheme_id=?)"),
     ("the feed after a position", "SEARCH f USING INTEGER PRIMARY KEY (rowid>?)"),
@@ -22,6 +22,39 @@ const FOUND_BY: [(&str, &str); 11] = [
         "the observations of a file",
         "SEARCH observation_file USING COVERING INDEX observation_by_file (file_id=?)",
     ),
+    (
+        "what was done before a moment",
+        "SEARCH observation USING COVERING INDEX observation_session (session_id=? AND at<?)",
+    ),
+    (
+        "what was done after a moment",
+        "SEARCH observation USING COVERING INDEX observation_session (session_id=? AND at>?)",
+    ),
+    (
+        "what was said before a moment",
+        "SEARCH prompt USING COVERING INDEX prompt_by_person (session_id=? AND at<?)",
+    ),
+    (
+        "what was said after a moment",
+        "SEARCH prompt USING COVERING INDEX prompt_by_person (session_id=? AND at>?)",
+    ),
+    ("the newest of a session", "SEARCH o USING INDEX observation_session (session_id=?)"),
+    ("the newest of a kind", "SEARCH o USING INDEX observation_kind (kind=?)"),
+    ("what was said last in a session", "SEARCH p USING COVERING INDEX prompt_by_person (session_id=?)"),
+    ("what was said last", "SEARCH e USING INDEX entry_newest (scheme_id=?)"),
+    ("a session within a time", "SEARCH o USING INDEX observation_session (session_id=? AND at>? AND at<?)"),
+    (
+        "the prompts of a session within a time",
+        "SEARCH p USING INDEX prompt_session (session_id=? AND at>? AND at<?)",
+    ),
+    ("the touches of a file", "SEARCH f USING COVERING INDEX observation_by_file (file_id=?)"),
+    ("the newest steps of a session", "SEARCH o USING INDEX observation_session (session_id=? AND at>?)"),
+    ("the next steps of a session", "SEARCH o USING INDEX observation_session (session_id=? AND at>?)"),
+    ("what was said first in a session", "SEARCH p USING COVERING INDEX prompt_by_person (session_id=?)"),
+    ("what was last done in a session", "SEARCH o USING INDEX observation_session (session_id=? AND at>?)"),
+    ("what was last said in a session", "SEARCH p USING COVERING INDEX prompt_by_person (session_id=?)"),
+    ("what a session was told", "SEARCH i USING INDEX injection_session (session_id=?)"),
+    ("what was told in a project", "SEARCH i USING INDEX injection_project (project_id=?)"),
 ];
 
 fn filled() -> (Home, Connection) {
@@ -70,5 +103,8 @@ fn a_read_without_its_index_is_noticed() {
         .filter(|(_, sql)| !growing(&plan(&conn, sql)).is_empty())
         .map(|(name, _)| name)
         .collect();
-    assert_eq!(noticed, ["an entry by its path", "the newest of a scheme", "the hints of a key"]);
+    assert_eq!(
+        noticed,
+        ["an entry by its path", "the newest of a scheme", "the hints of a key", "what was said last"]
+    );
 }

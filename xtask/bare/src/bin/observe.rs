@@ -6,15 +6,14 @@
 #![allow(clippy::print_stdout, reason = "printing figures is what this program is for")]
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 use anyhow::Context;
 use nudge_bare::bare_table::{BareRow, BareTable};
 use nudge_bare::moments::{History, Row};
-use nudge_core::Timestamp;
+use nudge_bare::product;
+use nudge_memory::Memory;
 use nudge_memory::capture::{Kept, Moment, What};
-use nudge_memory::{Memory, Settings};
-use nudge_store::{HostIdentity, Location, OpenOptions, Store};
 use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize)]
@@ -46,8 +45,7 @@ struct Report {
 fn main() -> anyhow::Result<()> {
     let spec: Spec = serde_json::from_str(&std::env::args().nth(1).context("usage: observe SPEC")?)?;
     let history = History::new(spec.rows, spec.commands.as_deref())?;
-    let memory =
-        spec.nudge.clone().map(|db| anyhow::Ok(Memory::open(open(db)?, Settings::default()))).transpose()?;
+    let memory = spec.nudge.as_deref().map(product::memory).transpose()?;
     let bare =
         |path: &Option<PathBuf>, fts| path.as_deref().map(|path| BareTable::create(path, fts)).transpose();
     let (plain, fts) = (bare(&spec.plain, false)?, bare(&spec.fts, true)?);
@@ -99,16 +97,4 @@ fn timed(work: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<f64> {
     let start = Instant::now();
     work()?;
     Ok(start.elapsed().as_secs_f64())
-}
-
-fn open(db: PathBuf) -> anyhow::Result<Store> {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH)?;
-    Ok(Store::open(&OpenOptions {
-        location: Location::File(db),
-        read_only: false,
-        host: HostIdentity::default(),
-        now: Timestamp::from_millis(i64::try_from(since.as_millis())?),
-        busy: Duration::from_secs(10),
-        backups: None,
-    })?)
 }

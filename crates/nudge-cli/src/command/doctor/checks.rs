@@ -8,8 +8,8 @@ use nudge_memory::{home::private_dir, upkeep};
 use nudge_server::status::{ServerStatus, status};
 use nudge_server::{VERSION, token};
 
-use crate::command::doctor::capture;
 use crate::command::doctor::finding::Finding;
+use crate::command::doctor::{agents, capture, index};
 use crate::hint_page::count;
 use crate::invocation::{Invocation, now};
 
@@ -20,10 +20,17 @@ pub(crate) fn all(invocation: &Invocation) -> Vec<Finding> {
         Err(fault) => return vec![Finding::fault("home", fault)],
     };
     let server = status(&home);
-    let mut findings =
-        vec![directory(&home), store(&home), run_dir(&home), about_server(&server), about_token(&home)];
+    let mut findings = vec![
+        directory(&home),
+        store(&home),
+        index::standing(&home),
+        run_dir(&home),
+        about_server(&server),
+        about_token(&home),
+    ];
     findings.push(versions(&server));
     findings.push(settings(invocation));
+    findings.push(agents::registered(&home));
     findings.push(capture::hooks(&home));
     findings.push(capture::drops(&home));
     findings

@@ -41,6 +41,11 @@ impl Target {
         &self.path
     }
 
+    /// Whether it is a file of the agent, not of ours.
+    pub(crate) fn is_of_agent(&self) -> bool {
+        self.kind == Kind::ClaudeHooks
+    }
+
     pub(crate) fn is_server(&self) -> bool {
         self.kind == Kind::ClaudeServer
     }

@@ -123,6 +123,11 @@ pub(super) fn done(page: &mut Page, purged: &Purged, searched: bool) {
             .text(" somebody reads from the log; `nudge maintain` empties it later")
             .end();
     }
+    if !purged.index_cleared {
+        page.warning("not cleared:")
+            .text(" the search index could not be written and still holds its words; purge again")
+            .end();
+    }
     if !purged.spool_emptied {
         page.warning("not taken in:")
             .text(" something waits in the spool and was not searched; purge again")

@@ -11,7 +11,7 @@ use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
-use super::META;
+use super::{META, read_regular};
 
 /// See the module.
 #[derive(Debug, Serialize, Deserialize)]
@@ -31,7 +31,7 @@ impl Seal {
     /// The seal over what lies in `directory` now, for a list of segments that is about to be written.
     pub(super) fn over(directory: &Path, list: &[u8]) -> io::Result<Self> {
         let mut lists = vec![checksum(list)];
-        if let Ok(before) = fs::read(directory.join(META)) {
+        if let Ok(before) = read_regular(&directory.join(META)) {
             lists.push(checksum(&before));
         }
         let mut files = BTreeMap::new();
@@ -56,7 +56,7 @@ impl Seal {
 
     /// The seal in `directory`; `None` if there is none, or it was tampered with.
     pub(crate) fn read(directory: &Path) -> Option<Self> {
-        let bytes = fs::read(directory.join(Self::FILE)).ok()?;
+        let bytes = read_regular(&directory.join(Self::FILE)).ok()?;
         let end = bytes.iter().rposition(|&byte| byte == b'\n')?;
         let (body, sum) = (&bytes[..end], std::str::from_utf8(&bytes[end + 1..]).ok()?);
         if u64::from_str_radix(sum, 16).ok()? != checksum(body) {
@@ -68,6 +68,16 @@ impl Seal {
     /// Whether this list of segments is one the writer wrote.
     pub(crate) fn knows_list(&self, list: &[u8]) -> bool {
         self.lists.contains(&checksum(list))
+    }
+
+    /// Whether the file is as long as the writer left it, which is all that its reader's life hangs on.
+    pub(crate) fn is_whole(&self, directory: &Path, file: &Path) -> bool {
+        match fs::metadata(directory.join(file)) {
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+            Ok(metadata) => {
+                self.files.get(&*file.to_string_lossy()).is_some_and(|mark| mark.0 == metadata.len())
+            }
+        }
     }
 
     /// Whether the file is as the writer left it. A file that is not there is for the engine to miss.

@@ -38,13 +38,13 @@ impl Lexeme<'_> {
 
 /// Takes a query apart.
 pub(super) fn lex(text: &str) -> Result<Vec<Token<'_>>, QueryError> {
-    let mut lexer = Lexer { text, byte: 0, at: 0, tokens: Vec::new() };
+    let mut lexer = Lexer { text, byte: 0, at: 0, tokens: Vec::new(), opened: Vec::new() };
     while let Some(c) = lexer.text[lexer.byte..].chars().next() {
         match c {
             c if c.is_whitespace() => lexer.advance(c.len_utf8()),
             '"' => lexer.quoted()?,
-            '(' => lexer.push(Lexeme::Open, 1),
-            ')' => lexer.push(Lexeme::Close, 1),
+            '(' => lexer.open(),
+            ')' => lexer.close(),
             _ => lexer.word(),
         }
     }
@@ -56,6 +56,15 @@ struct Lexer<'a> {
     byte: usize,
     at: usize,
     tokens: Vec<Token<'a>>,
+    opened: Vec<Opened>,
+}
+
+/// What a closing parenthesis closes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Opened {
+    Group,
+    /// One inside a word that ended before it was closed, as in `main(void x)`.
+    Word,
 }
 
 impl<'a> Lexer<'a> {
@@ -67,6 +76,19 @@ impl<'a> Lexer<'a> {
     fn push(&mut self, lexeme: Lexeme<'a>, bytes: usize) {
         self.tokens.push(Token { lexeme, at: self.at });
         self.advance(bytes);
+    }
+
+    fn open(&mut self) {
+        self.opened.push(Opened::Group);
+        self.push(Lexeme::Open, 1);
+    }
+
+    /// Only what closes a group says anything; any other is as good as a space.
+    fn close(&mut self) {
+        match self.opened.pop() {
+            Some(Opened::Group) => self.push(Lexeme::Close, 1),
+            Some(Opened::Word) | None => self.advance(1),
+        }
     }
 
     /// From one quote to the next; two quotes in a row are a quote inside.
@@ -105,6 +127,7 @@ impl<'a> Lexer<'a> {
                 break;
             }
         }
+        self.opened.extend(std::iter::repeat_n(Opened::Word, open));
         let text = &rest[..end];
         let lexeme = match text {
             "AND" => Lexeme::And,

@@ -64,6 +64,8 @@ fn prompt(text: &str) -> Moment {
         agent: None,
         headless: None,
         transcript: None,
+        worktree: None,
+        remote: None,
         via: Via::Hook,
         what: What::Prompt { text: text.to_owned(), by: By::User },
     }

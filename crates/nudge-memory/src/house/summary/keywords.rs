@@ -15,7 +15,7 @@ const EMPTY: [&str; 58] = [
 const LEAST: usize = 3;
 
 /// The words that carry meaning, in lower case.
-pub(super) fn keywords(text: &str) -> BTreeSet<String> {
+pub(crate) fn keywords(text: &str) -> BTreeSet<String> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|word| word.chars().count() >= LEAST)
         .map(str::to_lowercase)
@@ -24,7 +24,7 @@ pub(super) fn keywords(text: &str) -> BTreeSet<String> {
 }
 
 /// How much two sets have in common: shared words to all words.
-pub(super) fn likeness(one: &BTreeSet<String>, other: &BTreeSet<String>) -> f64 {
+pub(crate) fn likeness(one: &BTreeSet<String>, other: &BTreeSet<String>) -> f64 {
     let shared = one.intersection(other).count();
     let all = one.len() + other.len() - shared;
     if all == 0 { 1.0 } else { shared as f64 / all as f64 }

@@ -25,6 +25,7 @@ fn session() -> SessionRow {
         ended_at: None,
         end_reason: None,
         summarised_at: None,
+        worktree: None,
     }
 }
 

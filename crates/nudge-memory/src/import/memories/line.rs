@@ -52,7 +52,7 @@ impl Known {
 
     /// The key of the project it belongs to: the one that a project has whose name is given.
     pub(super) fn project_key(&self) -> String {
-        format!("name:{}", self.project)
+        capture::project::key_of_name(&self.project)
     }
 
     /// What is kept beside the text.

@@ -1,0 +1,42 @@
+//! Whether the agents of this person tell us anything at all.
+
+use nudge_memory::home::Home;
+
+use crate::command::doctor::finding::Finding;
+use crate::command::install::Agent;
+use crate::command::install::file::SettingsFile;
+use crate::command::install::place::Place;
+use crate::command::install::record::Record;
+use crate::command::install::target::Target;
+
+const NAME: &str = "agents";
+
+/// Whether Claude Code calls our hooks. Agents that are registered by hand are not looked for.
+pub(super) fn registered(home: &Home) -> Finding {
+    let Ok(place) = Place::find(home.clone()) else { return Finding::ok(NAME, "not looked for") };
+    let agent = Agent::Claude;
+    let missing: Vec<Target> = place
+        .targets(agent)
+        .into_iter()
+        .filter(|target| target.is_of_agent() && !has(target, &place))
+        .collect();
+    let title = agent.title();
+    let was = Record::read(home, agent).ok().flatten().is_some();
+    match (missing.first(), was) {
+        (None, _) => Finding::ok(NAME, format!("registered with {title}")),
+        (Some(target), true) => Finding::warn(
+            NAME,
+            format!("{} no longer has {}: {title} tells us nothing", target.path().display(), target.what()),
+            format!("run `nudge install {}` again", agent.name()),
+        ),
+        (Some(_), false) => Finding::ok(
+            NAME,
+            format!("not registered with {title}; `nudge install {}` does it", agent.name()),
+        ),
+    }
+}
+
+fn has(target: &Target, place: &Place) -> bool {
+    let Ok(file) = SettingsFile::read(target.path()) else { return false };
+    file.text().is_some_and(|text| target.with(Some(text), place).is_ok_and(|wanted| wanted == text))
+}

@@ -1,0 +1,42 @@
+//! How the search index stands.
+
+use nudge_memory::home::Home;
+use nudge_memory::recall::{IndexState, LONG_TAIL};
+use nudge_memory::upkeep;
+
+use crate::command::doctor::finding::Finding;
+use crate::invocation::now;
+
+const NAME: &str = "index";
+
+/// Whether searches are quick. They are right in any case.
+pub(super) fn standing(home: &Home) -> Finding {
+    let memory = match upkeep::look(home, now()) {
+        Ok(Some(memory)) => memory,
+        // What is wrong with the store is said where the store is looked at.
+        Ok(None) | Err(_) => return Finding::ok(NAME, "none yet"),
+    };
+    let lag = memory.index_lag().unwrap_or(0);
+    let is_long = usize::try_from(lag).is_ok_and(|lag| lag > LONG_TAIL);
+    let standing = memory.index().standing();
+    let facts = match standing.state {
+        IndexState::Ready => format!("{} entries, {lag} changes behind", standing.documents),
+        IndexState::Building => format!("being built: {} entries so far", standing.documents),
+        IndexState::Missing => "none yet: searches scan the memory".to_owned(),
+        other => format!("{}: searches scan the memory", word(other)),
+    };
+    let is_slow =
+        is_long || !matches!(standing.state, IndexState::Ready | IndexState::Missing | IndexState::Building);
+    if is_slow {
+        return Finding::warn(NAME, facts, "searches are right but slow; `nudge maintain` brings it up");
+    }
+    Finding::ok(NAME, facts)
+}
+
+const fn word(state: IndexState) -> &'static str {
+    match state {
+        IndexState::OtherStore => "of another memory",
+        IndexState::OtherVersion => "of another version",
+        _ => "damaged",
+    }
+}

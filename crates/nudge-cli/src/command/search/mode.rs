@@ -1,0 +1,63 @@
+//! The shapes that results are printed in.
+
+use std::io::IsTerminal;
+
+use nudge_core::{Context, Fault};
+use nudge_memory::house::EntryRef;
+use nudge_memory::recall::GetObservationsParams;
+use serde_json::Value;
+
+use super::SearchArgs;
+use crate::invocation::Invocation;
+
+/// As many as can be fetched whole at once.
+const AT_ONCE: usize = 50;
+
+/// What `--full` adds to a row.
+const MORE: [&str; 5] = ["project", "source_event", "tool_name", "content", "metadata"];
+
+/// A shape.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// A list to read.
+    Human,
+    /// Rows, as JSON.
+    Rows,
+    /// Rows with everything that is known, as JSON.
+    Full,
+    /// Ids, one on a line.
+    Ids,
+}
+
+impl Mode {
+    /// The one that was asked for; without a wish, a list for a terminal and JSON for a pipe.
+    pub(super) fn of(args: &SearchArgs, json: bool) -> Self {
+        match args {
+            SearchArgs { ids: true, .. } => Self::Ids,
+            SearchArgs { full: true, .. } => Self::Full,
+            SearchArgs { human: true, .. } => Self::Human,
+            _ if json || !std::io::stdout().is_terminal() => Self::Rows,
+            _ => Self::Human,
+        }
+    }
+}
+
+/// The rows with everything that is known of each. One that was removed since is left out.
+pub(super) fn full(invocation: &Invocation, rows: &Value, context: Context) -> Result<Value, Fault> {
+    let rows = rows.as_array().map_or(&[][..], Vec::as_slice);
+    let mut whole = Vec::with_capacity(rows.len());
+    for some in rows.chunks(AT_ONCE) {
+        let ids = some.iter().filter_map(|row| row["id"].as_i64()).map(EntryRef::Number).collect();
+        let fetched = invocation.call("get_observations", &GetObservationsParams { ids }, context.clone())?;
+        for row in some {
+            let of_row = |known: &&Value| known["id"] == row["id"];
+            let known = fetched.as_array().into_iter().flatten().find(of_row);
+            let (Some(known), Value::Object(mut row)) = (known, row.clone()) else { continue };
+            for name in MORE {
+                row.insert(name.to_owned(), known[name].clone());
+            }
+            whole.push(Value::Object(row));
+        }
+    }
+    Ok(Value::Array(whole))
+}

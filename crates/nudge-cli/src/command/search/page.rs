@@ -1,0 +1,50 @@
+//! Results as a list to read.
+
+use nudge_memory::recall::{SearchAnswer, SearchRow, Withheld};
+
+use crate::page::Page;
+use crate::recall_page::{Line, View, Words};
+
+/// One line for each result, and what is to be known beside them.
+pub(super) fn render(page: &mut Page, found: &SearchAnswer, all: bool, view: View) {
+    let view = &view.for_rows(found.results.iter().map(|row| (row.id, row.timestamp, row.obs_type.as_str())));
+    if found.relaxed && !found.results.is_empty() {
+        page.faint("nothing has all of these words; these have some").end();
+    }
+    for row in &found.results {
+        let words = Words::of(&row.why);
+        line(row, all).add(page, &words, view);
+        if !words.stand_in(&row.content_preview) {
+            // Found by what it says further down, such as how a command failed.
+            page.text(" ".repeat(view.columns.id + 3))
+                .faint(format!("has {}", row.why.replace("title:", "")))
+                .end();
+        }
+    }
+    if found.results.is_empty() {
+        let place = if all { "" } else { " in this project" };
+        page.text(format!("nothing found{place}")).end();
+    }
+    if let Some(rest) = &found.withheld {
+        page.faint(withheld(rest)).end();
+    }
+}
+
+/// What other projects have.
+pub(super) fn withheld(rest: &Withheld) -> String {
+    let least = if rest.at_least { "at least " } else { "" };
+    let verb = if rest.count == 1 { "matches" } else { "match" };
+    format!("{least}{} {verb} in other projects; --all shows them", rest.count)
+}
+
+fn line(row: &SearchRow, all: bool) -> Line<'_> {
+    Line {
+        id: row.id,
+        at: row.timestamp,
+        kind: &row.obs_type,
+        project: all.then(|| row.project.as_deref().unwrap_or("-")),
+        text: &row.content_preview,
+        is_pinned: false,
+        is_asked: false,
+    }
+}

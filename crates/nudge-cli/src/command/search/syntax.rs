@@ -1,0 +1,34 @@
+//! A query that cannot be read, with a mark under the place.
+
+use nudge_core::Fault;
+use serde_json::Value;
+
+use crate::exit::Failure;
+use crate::fit;
+
+/// The failure as it is told: to programs as it is, to people with the query and the place in it.
+pub(super) fn explained(fault: Fault, query: &str, json: bool) -> Failure {
+    let at = fault.data.get("at").and_then(Value::as_u64).and_then(|at| usize::try_from(at).ok());
+    let (Some(at), "query", false) = (at, fault.reason.as_str(), json) else { return Failure::Fault(fault) };
+    let hint = fault.next.map_or_else(String::new, |next| format!("\n\nhint: {next}"));
+    Failure::Usage(format!("{}\n{}{hint}", fault.message, marked(query, at)))
+}
+
+/// The query, and a mark under one of its characters.
+fn marked(query: &str, at: usize) -> String {
+    let line: String = query.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let before: String = line.chars().take(at).collect();
+    format!("  {line}\n  {}^", " ".repeat(fit::width(&before)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mark_stands_under_the_place() {
+        assert_eq!(marked("foo \"bar", 4), "  foo \"bar\n      ^");
+        assert_eq!(marked("日本 AND", 6), "  日本 AND\n          ^");
+        assert_eq!(marked("a\n(", 2), "  a (\n    ^");
+    }
+}

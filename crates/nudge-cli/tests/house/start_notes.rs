@@ -1,0 +1,132 @@
+//! What a session that begins may be told of what repeats.
+
+use nudge_core::ObservationKind as Kind;
+use nudge_core::Timestamp;
+use nudge_memory::capture::{Moment, What};
+use nudge_memory::learn;
+
+use crate::setup::{DAY, MINUTE, Scene, did, ended, failed, moment, said, touched};
+
+const HOUR: i64 = 60 * MINUTE;
+
+fn broke(session: &str, project: &str, at: i64, command: &str) -> Moment {
+    failed(did(session, project, at, Kind::CommandError, command), 2)
+}
+
+/// What is told to another session of a project, with how many hours ago it was.
+fn told(scene: &Scene, project: &str) -> Vec<(i64, String)> {
+    let now = Timestamp::from_millis(scene.now);
+    let notes = scene.memory().store().read(|reader| {
+        let project = reader.project_by_key(&format!("/w/{project}/.git"))?.expect("a project");
+        learn::notes(reader, project, None, now)
+    });
+    let notes = notes.expect("read");
+    assert!(notes.iter().all(|note| note.entry.is_some()), "{notes:?}");
+    notes.into_iter().map(|note| ((scene.now - note.at.as_millis()) / HOUR, note.text)).collect()
+}
+
+fn breaks_off(scene: &Scene, session: &str, ago: i64) {
+    let at = scene.now - ago;
+    scene.keep(&[
+        said(session, "shop", at, "yes"),
+        said(session, "shop", at + 1, "round the \"prices\" of the `till` to whole cents"),
+        touched(session, "shop", at + 2, Kind::FileEdit, "/w/shop/src/till.rs"),
+        touched(session, "shop", at + 3, Kind::FileEdit, "/w/shop/src/cart.rs"),
+        broke(session, "shop", at + 4, "cargo test -p till"),
+        touched(session, "shop", at + 5, Kind::FileEdit, "/w/shop/src/till.rs"),
+    ]);
+}
+
+/// @start_unfinished: the session before that told no end is told of: what it was about, what failed last, what it was changing.
+#[test]
+fn the_session_that_broke_off_is_told_of() {
+    let scene = Scene::new();
+    breaks_off(&scene, "before", 5 * HOUR + MINUTE);
+    let text = "the session then told no end; it was about \"round the 'prices' of the 'till' to whole cents\"; \
+                last failed: `cargo test -p till`, exit 2; was changing src/till.rs, src/cart.rs";
+    assert_eq!(told(&scene, "shop"), [(5, text.to_owned())]);
+    // Summed up or not, it reads the same.
+    scene.home.run(["maintain", "--catch-up"]).ok();
+    let renewed = told(&scene, "shop");
+    assert_eq!(renewed.len(), 1);
+    assert!(renewed[0].1.contains("last failed: `cargo test -p till`, exit 2"), "{renewed:?}");
+}
+
+/// @start_unfinished: work of another worktree is labelled so.
+#[test]
+fn another_worktree_is_named() {
+    let scene = Scene::new();
+    let at = scene.now - 5 * HOUR;
+    let mut begins = moment("before", "shop", at, What::Start { source: "startup".into(), model: None });
+    begins.worktree = Some("/w/shop-fix".into());
+    scene.keep(&[begins]);
+    scene.keep(
+        &[1, 2, 3].map(|n| touched("before", "shop", at + n, Kind::FileEdit, "/w/shop-fix/src/till.rs")),
+    );
+    let text = "the session then in the worktree shop-fix told no end; was changing src/till.rs";
+    assert_eq!(told(&scene, "shop"), [(4, text.to_owned())]);
+}
+
+/// @start_unfinished: one that only looked around left nothing to go on with.
+#[test]
+fn looking_around_does_not_break_off() {
+    let scene = Scene::new();
+    let at = scene.now - 5 * HOUR;
+    let looked = |n| touched("before", "shop", at + n, Kind::FileRead, &format!("/w/shop/src/{n}.rs"));
+    scene.keep(&[1, 2, 3, 4].map(looked));
+    assert_eq!(told(&scene, "shop"), []);
+}
+
+/// @start_unfinished: nothing is told of one that is at work, that ended, that was short, that was long ago, or of another project.
+#[test]
+fn what_did_not_break_off_is_not_told_of() {
+    let scene = Scene::new();
+    breaks_off(&scene, "at-work", 1_000);
+    assert_eq!(told(&scene, "shop"), []);
+    let scene = Scene::new();
+    breaks_off(&scene, "long-ago", 8 * DAY);
+    breaks_off(&scene, "ended", 5 * HOUR);
+    scene.keep(&[
+        ended("ended", "shop", scene.now - 4 * HOUR),
+        said("short", "shop", scene.now - 6 * HOUR, "what does the till do?"),
+        said("other", "till", scene.now - HOUR, "hello"),
+    ]);
+    assert_eq!(told(&scene, "shop"), []);
+    assert_eq!(told(&scene, "till"), []);
+}
+
+/// @start_failing: commands that keep failing here are reported, three at most, those that have not worked since first.
+#[test]
+fn commands_that_keep_failing_are_reported() {
+    let scene = Scene::new();
+    let at = |hours: i64| scene.now - hours * HOUR;
+    let mut moments = Vec::new();
+    for (command, first) in [("make a", 50), ("make b", 40), ("make c", 30), ("make d", 20)] {
+        moments.push(broke("s-1", "shop", at(first + 30), command));
+        moments.push(broke("s-2", "shop", at(first), command));
+        moments.push(broke("s-2", "shop", at(first - 1), command));
+    }
+    moments.push(did("s-3", "shop", at(1), Kind::Command, "cd /w/shop && make d"));
+    // Within one session failing is how work goes, and twice is not often.
+    moments.extend((1..6).map(|n| broke("s-3", "shop", at(n), "make once")));
+    moments.extend([broke("s-1", "shop", at(9), "make rare"), broke("s-2", "shop", at(8), "make rare")]);
+    moments.extend(["s-1", "s-2", "s-3"].map(|session| ended(session, "shop", scene.now)));
+    scene.keep(&moments);
+    let line = |name: &str| format!("`make {name}` failed 3 times in 2 sessions, last with exit 2");
+    assert_eq!(told(&scene, "shop"), [(29, line("c")), (39, line("b")), (49, line("a"))]);
+    scene.keep(&["make a", "make b"].map(|command| did("s-4", "shop", at(0), Kind::Command, command)));
+    let later = told(&scene, "shop");
+    assert_eq!(later[0], (29, line("c")));
+    assert_eq!(later[1], (19, format!("{}; ran later with exit 0", line("d"))));
+}
+
+/// @start_failing: what nobody met for two weeks is not told any more.
+#[test]
+fn old_trouble_is_not_told() {
+    let scene = Scene::new();
+    for session in ["s-1", "s-2"] {
+        scene.keep(&[1, 2, 3].map(|n| broke(session, "shop", scene.now - 15 * DAY - n, "make a")));
+        scene.keep(&[ended(session, "shop", scene.now - 15 * DAY)]);
+    }
+    assert_eq!(told(&scene, "shop"), []);
+}

@@ -1,0 +1,162 @@
+//! The answer of a hook at the beginning of a session.
+
+use nudge_harness::Harness;
+use nudge_testkit::store::StoreError;
+use nudge_testkit::{Kept, git};
+use serde_json::{Value, json};
+
+use crate::kit::{Scene, context, plain, said, start_event, starts};
+
+/// @injection_hook: every agent that takes text at a session's start is told in its own dialect; the others get their silence.
+#[test]
+fn every_agent_is_told_in_its_own_dialect() {
+    let scene = Scene::worked();
+    for harness in Harness::ALL {
+        let session = format!("new-{}", harness.name());
+        let payload = starts(harness, &session, &scene.project);
+        let answer = said(scene.home.nudge(["hook", harness.name()]).stdin(payload).run());
+        let told = context(harness, &answer);
+        if start_event(harness).is_none() {
+            assert_eq!(answer, harness.spec().silence, "{}", harness.name());
+            continue;
+        }
+        assert!(
+            told.starts_with("<nudge-memory id=\"") && told.contains("src/parse.rs"),
+            "{}: {answer}",
+            harness.name()
+        );
+        let keys: Vec<String> = match serde_json::from_str::<Value>(&answer).expect("JSON") {
+            Value::Object(answer) => answer.keys().cloned().collect(),
+            other => panic!("{other}"),
+        };
+        let expected: &[&str] = match harness {
+            Harness::Copilot => &["additionalContext"],
+            Harness::Cursor => &["additional_context"],
+            _ => &["systemMessage", "hookSpecificOutput"],
+        };
+        assert_eq!(keys, expected, "{}", harness.name());
+        // What nobody used in three starts rests; each agent is to find it fresh.
+        scene.record(&json!({"session_id": session, "cwd": scene.project, "hook_event_name": "PostToolUse", "tool_name": "Read",
+                           "tool_use_id": "r", "tool_input": {"file_path": scene.project.join("src/parse.rs")}, "tool_response": {}}));
+        scene.record(&json!({"session_id": session, "cwd": scene.project, "hook_event_name": "SessionEnd", "reason": "exit"}));
+    }
+}
+
+/// @injection_hook: the person sees the price in a line; the model sees where the work stands.
+#[test]
+fn the_person_sees_the_price() {
+    let scene = Scene::worked();
+    let event = json!({"session_id": "new", "cwd": scene.project, "hook_event_name": "SessionStart", "source": "startup"});
+    let answer: Value = serde_json::from_str(&scene.fire(&event)).expect("JSON");
+    let notice = answer["systemMessage"].as_str().expect("a line");
+    assert!(notice.starts_with("nudge: 3 lines, 1") && notice.ends_with(" tokens"), "{notice}");
+    insta::assert_snapshot!(plain(&context(Harness::Claude, &answer.to_string())));
+}
+
+/// @injection_hook: a server assembles it and hands it to the hook; so does a server whose memory is in no file.
+#[test]
+fn a_server_tells_the_same() {
+    let scene = Scene::worked();
+    let alone = scene.begin("alone", "startup");
+    let server = scene.home.daemon(&[]);
+    let served = scene.begin("served", "startup");
+    assert_eq!(plain(&served), plain(&alone));
+    assert_eq!(scene.begin("served", "resume"), "");
+    assert!(scene.begin("served", "compact").contains("src/parse.rs"));
+    drop(server);
+    let other = Scene::empty();
+    let _ephemeral = other.home.daemon(&["--ephemeral"]);
+    other.work("first", &other.project);
+    assert!(other.begin("second", "startup").contains("src/parse.rs"));
+}
+
+/// @injection_hook: an event that is delivered twice is answered once.
+#[test]
+fn an_event_told_twice_is_answered_once() {
+    let scene = Scene::worked();
+    assert_ne!(scene.begin("new", "compact"), "");
+    assert_eq!(scene.begin("new", "compact"), "", "the same payload within two seconds is the same event");
+}
+
+/// @injection_record: the door for anybody's JSON prints the block as it is, or as a typed object; and nothing where there is nothing.
+#[test]
+fn anybody_who_records_a_start_is_told() {
+    let scene = Scene::worked();
+    let event = |session: &str, cwd: &std::path::Path| {
+        json!({"session_id": session, "cwd": cwd, "hook_event_name": "SessionStart", "source": "startup"})
+            .to_string()
+    };
+    let told = scene.home.nudge(["record"]).stdin(event("a", &scene.project)).run().ok();
+    assert!(
+        told.starts_with("<nudge-memory id=\"") && told.contains("# nudge context\n## Recent Intents\n"),
+        "{told}"
+    );
+    assert_eq!(Kept::in_dir(&scene.home.memory()).did("a"), ["session_start startup"], "and it is stored");
+    let typed =
+        scene.home.nudge(["record", "--format", "typed"]).stdin(event("b", &scene.project)).run().json();
+    assert_eq!(
+        (&typed["type"], &typed["session_id"], &typed["lines"]),
+        (&json!("session_started"), &json!("b"), &json!(3))
+    );
+    assert!(typed["context"].as_str().is_some_and(|text| text.contains("src/parse.rs")));
+    let elsewhere = scene.home.dir("elsewhere");
+    assert_eq!(scene.home.nudge(["record"]).stdin(event("c", &elsewhere)).run().ok(), "");
+    let nothing =
+        scene.home.nudge(["record", "--format", "typed"]).stdin(event("d", &elsewhere)).run().json();
+    assert_eq!(nothing, json!({"type": "session_started", "session_id": "d"}));
+}
+
+/// @injection_errors: while another process holds the store, the session is told nothing and nobody waits past the deadline.
+#[test]
+fn a_busy_store_is_not_waited_for() {
+    let scene = Scene::worked();
+    let began = std::time::Instant::now();
+    let told = Kept::in_dir(&scene.home.memory()).while_locked(|| scene.begin("new", "startup"));
+    assert_eq!(told, "");
+    assert!(began.elapsed() < std::time::Duration::from_secs(3), "{:?}", began.elapsed());
+}
+
+/// @injection_after_commit: what is told comes after the event is kept, and sees it kept.
+#[test]
+fn the_event_is_kept_before_anything_is_told() {
+    let scene = Scene::worked();
+    assert_ne!(scene.begin("new", "startup"), "");
+    let store = nudge_testkit::memory::look(&scene.home).expect("a memory");
+    let (event, told) = store
+        .read(|reader| {
+            let session = reader.agent_session_by_name("new")?.expect("a session").id;
+            let row = reader.observations_of_session(session, 9)?.remove(0);
+            let injection = reader.injections_of_session(session, 9)?.remove(0);
+            Ok::<_, StoreError>((row, injection))
+        })
+        .expect("read");
+    assert!(told.at >= event.at && event.kind.name() == "session_start");
+}
+
+/// @injection_places: a linked worktree and the shared address are noticed where a session begins.
+#[test]
+fn worktrees_and_remotes_are_noticed() {
+    let scene = Scene::empty();
+    let main = scene.home.dir("repo");
+    git::repository(&main, Some("git@example.com:ada/engine.git"), "main");
+    let beside = scene.home.dir("beside");
+    git::worktree(&main, &beside, "feature");
+    for (session, cwd) in [("one", &main), ("two", &beside)] {
+        scene.fire(&json!({"session_id": session, "cwd": cwd, "hook_event_name": "SessionStart", "source": "startup"}));
+    }
+    scene.work("two", &beside);
+    let kept = Kept::in_dir(&scene.home.memory());
+    let (one, two) = (kept.session("one").expect("kept"), kept.session("two").expect("kept"));
+    assert_eq!((one.worktree, one.project), (None, two.project));
+    assert_eq!(two.worktree.as_deref().map(std::path::Path::new), beside.canonicalize().ok().as_deref());
+    let told = scene.fire(
+        &json!({"session_id": "three", "cwd": main, "hook_event_name": "SessionStart", "source": "startup"}),
+    );
+    assert!(told.contains("(worktree beside)"), "{told}");
+    let store = nudge_testkit::memory::look(&scene.home).expect("a memory");
+    let remote =
+        store.read(|reader| Ok::<_, StoreError>(reader.project_label(two.project)?.expect("a project").1));
+    assert!(
+        remote.expect("read").is_some_and(|remote| remote.contains("example.com") && !remote.contains('@'))
+    );
+}

@@ -1,0 +1,6 @@
+//! Finding again what was captured, from a terminal and through an agent's tools.
+
+mod search;
+mod setup;
+mod tools;
+mod views;

@@ -1,0 +1,102 @@
+//! `nudge show`, `timeline`, `trace`, `history` and `recent`.
+
+use insta::assert_snapshot;
+use nudge_core::ObservationKind;
+use nudge_memory::capture::What;
+use serde_json::json;
+
+use crate::setup::{Scene, ran, said, touched};
+
+fn page(scene: &Scene, args: &[&str]) -> String {
+    scene.nudge(args).env("COLUMNS", "90").run().page()
+}
+
+/// @recall_cli_views: something stands among its neighbours, marked, and a long text is shown whole.
+#[test]
+fn a_timeline_is_shown() {
+    let scene = Scene::new();
+    let kept = scene.worked();
+    let long = scene.keep("s-shop-1", "shop", 160, ran("for f in *.rs\ndo\n\trustfmt $f\ndone"));
+    scene.nudge(&["pin", &kept[2].to_string()]).run().ok();
+    let pages = [
+        page(&scene, &["timeline", &kept[3].to_string(), "--after", "1"]),
+        page(&scene, &["timeline", &format!("obs://{long}"), "--before", "1"]),
+        page(&scene, &["timeline", "99999"]),
+        page(&scene, &["timeline", "seven"]),
+    ];
+    assert_snapshot!("timeline", pages.join("\n"));
+    let json = scene.nudge(&["timeline", &kept[4].to_string(), "--json"]).run().json();
+    assert_eq!(
+        (&json["anchor"]["content"], json["before"].as_array().map(Vec::len)),
+        (&json!("cargo test cart"), Some(4))
+    );
+}
+
+/// @recall_cli_views: the whole of something is shown: what it says, how it ended, and what is known beside.
+#[test]
+fn the_whole_of_something_is_shown() {
+    let scene = Scene::new();
+    let kept = scene.worked();
+    let ids: Vec<String> = kept.iter().map(|id| format!("#{id}")).collect();
+    let mut args = vec!["show"];
+    args.extend(ids.iter().map(String::as_str));
+    let pages = [page(&scene, &args), page(&scene, &["show", "99999"]), page(&scene, &["show", "seven"])];
+    assert_snapshot!("show", pages.join("\n"));
+    let json = scene.nudge(&["show", &ids[3], "--json"]).run().json();
+    assert_eq!(json[0]["id"], kept[3]);
+}
+
+/// @recall_cli_views: a session is shown from beginning to end; the beginning of its id will do.
+#[test]
+fn a_session_is_shown() {
+    let scene = Scene::new();
+    scene.worked();
+    scene.keep("s-shop-1", "shop", 100, said("and now\nmake it fast"));
+    scene.keep("s-shop-1", "shop", 90, What::End { reason: Some("exit".into()) });
+    scene.nudge(&["maintain"]).run().ok();
+    let pages = [
+        page(&scene, &["trace", "s-sh"]),
+        page(&scene, &["trace", "s-shop-1", "--before", "3h"]),
+        page(&scene, &["trace", "s-shop-1", "--after", "1m"]),
+        page(&scene, &["trace", "nobody"]),
+    ];
+    assert_snapshot!("trace", pages.join("\n"));
+    let json = scene.nudge(&["trace", "s-till-1", "--json"]).run().json();
+    assert_eq!((&json["project"], &json["prompts"][0]["prompt_id"]), (&json!("till"), &json!(null)));
+}
+
+/// @recall_cli_views: the history of a file is found by a path as seen from where the person stands.
+#[test]
+fn the_history_of_a_file_is_shown() {
+    let scene = Scene::new();
+    scene.worked();
+    let cart = scene.file("shop", "src/cart.rs");
+    scene.keep("s-shop-2", "shop", 30, said("Document the cart"));
+    scene.keep("s-shop-2", "shop", 29, touched(ObservationKind::FileRead, &cart));
+    scene.keep("s-shop-2", "shop", 28, touched(ObservationKind::FileEdit, &cart));
+    std::fs::create_dir_all(scene.dir("shop").join("src")).expect("made");
+    let shown = page(&scene, &["history", "src/cart.rs"]);
+    let below = scene.home.nudge(["history", "./cart.rs", "--json"]).cwd(scene.dir("shop").join("src")).run();
+    assert_eq!(below.json(), scene.nudge(&["history", "src/cart.rs", "--json"]).run().json());
+    let pages = [shown, page(&scene, &["history", "src/none.rs"])];
+    assert_snapshot!("history", pages.join("\n"));
+    let json = scene.nudge(&["history", &cart, "--json", "--limit", "1"]).run().json();
+    assert_eq!(json["sessions"][0]["touches"][0]["prompt_content"], "Document the cart");
+}
+
+/// @recall_cli_views: what is recent is of the project one stands in, unless all are asked for.
+#[test]
+fn what_is_recent_is_shown() {
+    let scene = Scene::new();
+    scene.worked();
+    let elsewhere = scene.home.dir("elsewhere");
+    let pages = [
+        page(&scene, &["recent"]),
+        page(&scene, &["recent", "--all", "--limit", "3"]),
+        page(&scene, &["recent", "--project", "till"]),
+        scene.home.nudge(["recent"]).cwd(elsewhere).run().page(),
+    ];
+    assert_snapshot!("recent", pages.join("\n"));
+    let rows = scene.nudge(&["recent", "--json", "--limit", "2"]).run().json();
+    assert!(rows[0]["score"].as_f64() >= rows[1]["score"].as_f64(), "{rows}");
+}

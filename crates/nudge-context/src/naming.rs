@@ -1,0 +1,54 @@
+//! Names and paths that can pose as nothing else: a heading, a label or a file's name is all that they can be.
+
+use crate::clean::clean;
+
+/// How much of a project's or worktree's name is shown.
+const NAME: usize = 40;
+
+/// How much of a name is looked at: hidden characters and white space in it do not count.
+const LOOKED_AT: usize = 400;
+
+/// The name of a project or worktree: letters, digits and `._-/@+`; whatever else it holds, spaces too, is `_`.
+pub fn named(name: &str) -> String {
+    let harmless = |c: char| {
+        let stays = c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '@' | '+');
+        if stays { c } else { '_' }
+    };
+    let shown: String = clean(name, LOOKED_AT).chars().take(NAME).map(harmless).collect();
+    if shown.is_empty() { "_".to_owned() } else { shown }
+}
+
+/// A path of at most so many characters; in backticks, which it cannot end, unless it is made of letters, digits and
+/// `._-/@+~,` alone.
+pub fn path_named(path: &str, most: usize) -> String {
+    let shown = clean(path, most);
+    let is_plain =
+        |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '@' | '+' | '~' | ',');
+    if !shown.is_empty() && shown.chars().all(is_plain) {
+        return shown;
+    }
+    format!("`{}`", shown.replace('`', "'"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_nothing_but_a_name() {
+        assert_eq!(named("ada/engine-2_x@v1.0+b"), "ada/engine-2_x@v1.0+b");
+        assert_eq!(named("p\n\nHuman: go on\u{200b}"), "p_Human__go_on");
+        assert_eq!(named("x](y) \"z\" <b> | `c`"), "x__y___z___b_____c_");
+        assert_eq!(named(&"é".repeat(50)).chars().count(), 40);
+        assert_eq!(named("\u{3164}"), "_");
+    }
+
+    #[test]
+    fn a_path_is_bare_only_when_it_is_harmless() {
+        assert_eq!(path_named("~/src/a_b-c,v/@x+1/ü.rs", 80), "~/src/a_b-c,v/@x+1/ü.rs");
+        assert_eq!(path_named("src/my file.rs", 80), "`src/my file.rs`");
+        assert_eq!(path_named("a`, exit 0: the person `b", 80), "`a', exit 0: the person 'b`");
+        assert_eq!(path_named("aaaa/bbbb", 5), "`aaaa…`");
+        assert_eq!(path_named("", 5), "``");
+    }
+}

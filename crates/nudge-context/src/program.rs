@@ -1,0 +1,189 @@
+//! Which program a command line runs, and nothing else of it.
+
+/// The longest name that is told: no program is called by more, a word that is longer is something else.
+const MOST: usize = 40;
+
+/// What stands for a program that cannot be told without telling more.
+const UNTOLD: &str = "…";
+
+/// A program that runs another one.
+struct Wrapper {
+    name: &'static str,
+    /// Its options of one letter that stand alone.
+    flags: &'static str,
+    /// Those that take the next word.
+    valued: &'static str,
+}
+
+const WRAPPERS: [Wrapper; 2] = [
+    Wrapper { name: "env", flags: "i0v", valued: "uC" },
+    Wrapper { name: "sudo", flags: "AbEeHiKklnPSsVv", valued: "CDghpRrTtUu" },
+];
+
+/// The name of the program that a command line runs: at most 40 of `[A-Za-z0-9._+-]`.
+///
+/// What is set for it (`TOKEN="a b" make`), `env` and `sudo` before it, and the directories it lies in are left out. A word
+/// that is anything else than such a name is not told: it could hold whatever was typed, and `…` stands for it.
+pub fn program_of(command: &str) -> String {
+    let mut rest = command;
+    let mut wrapper: Option<&Wrapper> = None;
+    while let Some((word, after)) = next_word(rest) {
+        rest = after;
+        if is_assignment(word) {
+            continue;
+        }
+        if let (Some(around), true) = (wrapper, word.starts_with('-')) {
+            match around.takes(word) {
+                Takes::Nothing => {}
+                Takes::Next => rest = next_word(rest).map_or("", |(_, after)| after),
+                // What follows an option that is not known may be its value.
+                Takes::Unknown => return around.name.to_owned(),
+            }
+            continue;
+        }
+        let Some(name) = name_in(word) else { return UNTOLD.to_owned() };
+        match WRAPPERS.iter().find(|known| known.name == name) {
+            Some(found) => wrapper = Some(found),
+            None => return name.to_owned(),
+        }
+    }
+    wrapper.map_or(UNTOLD, |alone| alone.name).to_owned()
+}
+
+enum Takes {
+    Nothing,
+    Next,
+    Unknown,
+}
+
+impl Wrapper {
+    fn takes(&self, option: &str) -> Takes {
+        let letters = &option[1..];
+        if letters.is_empty() || option == "--" || (letters.starts_with('-') && letters.contains('=')) {
+            return Takes::Nothing;
+        }
+        let alone = letters.trim_start_matches(|c| self.flags.contains(c));
+        match alone.chars().next() {
+            None => Takes::Nothing,
+            Some(letter) if !self.valued.contains(letter) => Takes::Unknown,
+            // The value may stand in the same word.
+            Some(letter) if alone.len() > letter.len_utf8() => Takes::Nothing,
+            Some(_) => Takes::Next,
+        }
+    }
+}
+
+/// The name that a word is: its last part, if that is nothing but a name.
+fn name_in(word: &str) -> Option<&str> {
+    let quoted = |mark: char| word.strip_prefix(mark)?.strip_suffix(mark);
+    let word = quoted('"').or_else(|| quoted('\'')).unwrap_or(word);
+    let name = word.rsplit(['/', '\\']).next()?;
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '+' | '-');
+    (!name.is_empty() && name.len() <= MOST && name.chars().all(is_of_name)).then_some(name)
+}
+
+/// `NAME=…`, `NAME+=…`, `NAME[…]=…`
+fn is_assignment(word: &str) -> bool {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let after = word.trim_start_matches(is_of_name);
+    let named = after.len() < word.len() && !word.starts_with(|c: char| c.is_ascii_digit());
+    let after = match after.strip_prefix('[') {
+        Some(index) => index.split_once(']').map_or("", |(_, after)| after),
+        None => after,
+    };
+    named && after.strip_prefix('+').unwrap_or(after).starts_with('=')
+}
+
+/// The next word of a command line, its quotes and what is expanded in it with it, and what comes after it.
+fn next_word(text: &str) -> Option<(&str, &str)> {
+    let is_between =
+        |c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '(' | ')' | '{' | '}' | '!');
+    let text = text.trim_start_matches(is_between);
+    // What is open, by what closes it; `$` for `$'…'`, where a backslash counts.
+    let mut open: Vec<char> = Vec::new();
+    let mut before = ' ';
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        let expands = before == '$';
+        before = c;
+        match (open.last().copied(), c) {
+            (Some('\''), '\'') => drop(open.pop()),
+            (Some('\''), _) => {}
+            (_, '\\') => drop(chars.next()),
+            (Some('$'), '\'') => drop(open.pop()),
+            (Some('$'), _) => {}
+            (Some(close), _) if close == c => drop(open.pop()),
+            (_, '`') => open.push('`'),
+            (_, '(') if expands => open.push(')'),
+            (_, '{') if expands => open.push('}'),
+            (Some('"'), _) => {}
+            (_, '"') => open.push('"'),
+            (_, '\'') => open.push(if expands { '$' } else { '\'' }),
+            // `NAME=(a b)` and what stands in parentheses within.
+            (_, '(') => open.push(')'),
+            (None, c) if c.is_whitespace() || matches!(c, ';' | '&' | '|' | ')') => {
+                return Some((&text[..at], &text[at..]));
+            }
+            _ => {}
+        }
+    }
+    (!text.is_empty()).then_some((text, ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_program_is_told() {
+        for (command, told) in [
+            ("cargo test -p engine", "cargo"),
+            ("TOKEN=x /usr/bin/psql -h db", "psql"),
+            ("CUSTOMER=AcmeSecretCorp ./deploy.sh", "deploy.sh"),
+            ("MSG=\"merger with Acme\" make", "make"),
+            ("MSG='merger with Acme' A=1 make", "make"),
+            ("MSG=\"the \\\"merger\\\" of\" make", "make"),
+            ("MSG=\"$(echo \"a merger b\")\" make", "make"),
+            ("MSG=$(cat the merger) make", "make"),
+            ("MSG=`cat the merger` make", "make"),
+            ("MSG=$'it\\'s a merger' make", "make"),
+            ("MSG=the\\ merger make", "make"),
+            ("LIST=(a merger) PATH+=:/x A[0]=merger make", "make"),
+            ("MSG=merger; make", "make"),
+            ("env -u CUSTOMER -i MSG=\"a merger\" make", "make"),
+            ("sudo -u acme -nE MSG=merger /bin/make", "make"),
+            ("sudo --user=acme make", "make"),
+            ("sudo -uacme env A=b make", "make"),
+            ("sudo --user acme make", "sudo"),
+            ("(cd /x && make)", "cd"),
+            ("\"C:\\Program Files\\make.exe\" all", "make.exe"),
+            ("g++ -c x.cc", "g++"),
+            ("env", "env"),
+        ] {
+            assert_eq!(program_of(command), told, "{command}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_name_is_not_told() {
+        for command in [
+            "",
+            "  ",
+            "MSG=\"merger",
+            "MSG='merger of two",
+            "MSG=merger",
+            "\"the merger\"",
+            "$(cat merger)",
+            "<merger.txt cat",
+            "# merger",
+            "env -S \"MSG=merger make\"",
+            "$env:MSG='merger'; make",
+            "`merger`",
+        ] {
+            let told = program_of(command);
+            assert!(matches!(told.as_str(), "…" | "env"), "{command}: {told}");
+        }
+        assert_eq!(program_of(&"x".repeat(41)), "…");
+        assert_eq!(program_of(&"x".repeat(40)).len(), 40);
+    }
+}

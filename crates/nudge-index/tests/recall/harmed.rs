@@ -1,0 +1,75 @@
+//! Files that are harmed while the index is open, or are no files.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::Command;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use nudge_index::{Budget, Index, Keeper, State};
+
+use super::disposable::{answers_are_right, answers_of, built, files, filled, recovers};
+use super::memory::note;
+
+fn cut(file: &Path) {
+    File::options().write(true).open(file).expect("there").set_len(0).expect("writable");
+}
+
+/// @recall_index_disposable A file of an open index that is cut to nothing is noticed by the very next search.
+#[test]
+fn cut_while_open() {
+    let memory = filled(200);
+    for number in 0..files(built(&memory).path()).len() {
+        let home = built(&memory);
+        let index = Index::open(home.path());
+        answers_of(&index, &memory);
+        let pinned = index.pinned();
+        cut(&files(home.path())[number]);
+        answers_of(&index, &memory);
+        answers_of(&pinned, &memory);
+    }
+}
+
+/// @recall_index_disposable A writer that has the index open notices it, too, and makes the index anew.
+#[test]
+fn cut_while_written() {
+    let memory = filled(200);
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let mut keeper = Keeper::acquire(home.path()).expect("writable").expect("free");
+    keeper.catch_up(&memory, Budget::ALL).expect("builds");
+    memory.put(note(201, "one more in the cache"));
+    keeper.catch_up(&memory, Budget::ALL).expect("follows");
+    let is_part = |name: &str| [".idx", ".pos", ".term", ".fast"].iter().any(|end| name.ends_with(end));
+    for file in files(home.path()).iter().filter(|file| is_part(&file.to_string_lossy())) {
+        cut(file);
+    }
+    memory.put(note(202, "and one more"));
+    assert!(keeper.catch_up(&memory, Budget::ALL).expect("begins anew").is_anew);
+    for id in 203..=210 {
+        memory.put(note(id, "enough for segments to be made one"));
+        assert!(!keeper.catch_up(&memory, Budget::ALL).expect("follows").is_anew);
+    }
+    assert_eq!(Index::open(home.path()).standing().state, State::Ready);
+    answers_are_right(home.path(), &memory);
+}
+
+/// @recall_index_disposable A pipe in the place of any file keeps neither a search nor a writer waiting.
+#[cfg(unix)]
+#[test]
+fn pipes() {
+    let (done, finished) = mpsc::channel();
+    std::thread::spawn(move || {
+        let memory = filled(20);
+        for number in 0..files(built(&memory).path()).len() {
+            let home = built(&memory);
+            let file = &files(home.path())[number];
+            fs::remove_file(file).expect("removable");
+            assert!(Command::new("mkfifo").arg(file).status().expect("starts").success());
+            answers_are_right(home.path(), &memory);
+            let state = Index::open(home.path()).standing().state;
+            recovers(home.path(), &memory, state);
+        }
+        done.send(()).expect("waited for");
+    });
+    finished.recv_timeout(Duration::from_secs(100)).expect("nothing waits for the other end of a pipe");
+}

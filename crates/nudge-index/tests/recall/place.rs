@@ -1,0 +1,102 @@
+//! Whose directory it is.
+
+use std::fs;
+use std::path::Path;
+
+use nudge_index::{Budget, IndexError, Keeper};
+
+use super::disposable::{answers_are_right, built, filled};
+
+fn refusal(directory: &Path) -> String {
+    match Keeper::acquire(directory) {
+        Err(IndexError::Io(error)) => error.to_string(),
+        Err(error) => panic!("another error: {error}"),
+        Ok(_) => panic!("{} was taken", directory.display()),
+    }
+}
+
+/// @recall_index_disposable Beginning anew, purging and tidying up leave files alone that no writer makes.
+#[test]
+fn other_files_stay() {
+    let memory = filled(50);
+    let home = built(&memory);
+    let others = ["notes.md", ".env", "d41d8cd98f00b204e9800998ecf8427e.jpg", "my.json", ".tmp-keep"];
+    for name in others {
+        fs::write(home.path().join(name), "mine").expect("writable");
+    }
+    let left =
+        ["d41d8cd98f00b204e9800998ecf8427e.idx", "d41d8cd98f00b204e9800998ecf8427e.7.del", ".tmpAb12Cd"];
+    for name in left {
+        fs::write(home.path().join(name), "half").expect("writable");
+    }
+    let mut keeper = Keeper::acquire(home.path()).expect("writable").expect("free");
+    keeper.catch_up(&memory, Budget::ALL).expect("follows");
+    for name in left {
+        assert!(!home.path().join(name).exists(), "{name} was left by a writer that died");
+    }
+    keeper.purge(&[3]).expect("purges");
+    keeper.rebuild(&memory, Budget::ALL).expect("builds");
+    drop(keeper);
+    fs::write(home.path().join("meta.json"), "no list").expect("writable");
+    let mut keeper = Keeper::acquire(home.path()).expect("writable").expect("free");
+    keeper.purge(&[3]).expect("wipes");
+    for name in others {
+        assert_eq!(fs::read_to_string(home.path().join(name)).expect(name), "mine");
+    }
+}
+
+/// @recall_index_disposable A directory with somebody's files and no index is refused and not touched, and answers
+/// are right without one.
+#[test]
+fn a_foreign_directory_is_refused() {
+    let memory = filled(50);
+    let home = tempfile::tempdir().expect("a temporary directory");
+    fs::write(home.path().join("meta.json"), "{\"theirs\": true}").expect("writable");
+    let why = refusal(home.path());
+    assert!(why.ends_with("holds files and no search index; move them or remove the directory"), "{why}");
+    assert_eq!(fs::read_dir(home.path()).expect("readable").count(), 1);
+    answers_are_right(home.path(), &memory);
+    let file = home.path().join("meta.json");
+    assert!(refusal(&file).ends_with("is not a directory"));
+}
+
+/// @recall_index_disposable An index that lost its lock file is still taken.
+#[test]
+fn an_index_without_its_lock_is_ours() {
+    let memory = filled(50);
+    let home = built(&memory);
+    fs::remove_file(home.path().join(".keeper.lock")).expect("removable");
+    let mut keeper = Keeper::acquire(home.path()).expect("ours").expect("free");
+    assert!(!keeper.catch_up(&memory, Budget::ALL).expect("follows").is_anew);
+}
+
+/// @recall_index_disposable A symbolic link is refused, as directory and as lock, and answers are right.
+#[cfg(unix)]
+#[test]
+fn a_link_is_refused() {
+    use std::os::unix::fs::symlink;
+    let memory = filled(50);
+    let home = built(&memory);
+    let elsewhere = tempfile::tempdir().expect("a temporary directory");
+    let link = elsewhere.path().join("index");
+    symlink(home.path(), &link).expect("linked");
+    assert!(refusal(&link).contains("is a symbolic link"));
+    answers_are_right(&link, &memory);
+    let target = elsewhere.path().join("target");
+    fs::remove_file(home.path().join(".keeper.lock")).expect("removable");
+    symlink(&target, home.path().join(".keeper.lock")).expect("linked");
+    assert!(refusal(home.path()).ends_with("is not a regular file"));
+    assert!(!target.exists());
+}
+
+/// @recall_index_disposable An index that others could read is closed to them by its next writer.
+#[cfg(unix)]
+#[test]
+fn an_open_directory_is_closed() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = built(&filled(5));
+    let mode = || fs::metadata(home.path()).expect("there").permissions().mode() & 0o777;
+    fs::set_permissions(home.path(), fs::Permissions::from_mode(0o755)).expect("ours");
+    drop(Keeper::acquire(home.path()).expect("writable"));
+    assert_eq!(mode(), 0o700);
+}

@@ -1,0 +1,133 @@
+//! What is entered in the ledger of an injection, and how it is read again.
+
+use nudge_context::{Block, LeftOut, SECTIONS};
+use nudge_core::{Fault, Timestamp};
+use nudge_store::{InjectionDraft, InjectionLine, ProjectId, SessionId, Writer};
+
+use super::Occasion;
+use super::restraint::{RESTS, TOO_OFTEN};
+
+/// How many of those that were left out are entered: the best of them. The rest ranked too low to ask after.
+const LEFT_OUT: usize = 50;
+
+/// The reasons why something is left out, by their numbers in the ledger less one. Only added to.
+const REASONS: [LeftOut; 6] = [
+    LeftOut::Budget,
+    LeftOut::Enough,
+    LeftOut::SameFile,
+    LeftOut::Withheld(TOO_OFTEN),
+    LeftOut::Withheld(RESTS),
+    LeftOut::Same,
+];
+
+/// Enters what a session is about to be told. `false` where it was told meanwhile, by a hook that ran beside this one: only
+/// within the transaction that enters it that is known for sure.
+pub(super) fn enter(
+    writer: &Writer<'_>,
+    session: SessionId,
+    project: ProjectId,
+    occasion: &Occasion,
+    block: &Block,
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    if occasion.is_told(writer, session)? {
+        return Ok(false);
+    }
+    writer.put_injection(&InjectionDraft {
+        session,
+        project,
+        at: now,
+        recovery: !occasion.remembers,
+        cause: &occasion.cause,
+        lines: block.included.len() as u32,
+        tokens: block.tokens.0,
+        characters: block.text.chars().count() as u32,
+        entries: &lines(block),
+    })?;
+    Ok(true)
+}
+
+fn lines(block: &Block) -> Vec<InjectionLine> {
+    let told = block.included.iter().filter_map(|line| {
+        let section = SECTIONS.iter().position(|name| *name == line.section);
+        Some(InjectionLine {
+            entry: line.entry?,
+            reason: 0,
+            section: section.map_or(0, |place| place as u8 + 1),
+            tokens: line.tokens.0,
+            used_at: None,
+        })
+    });
+    let left_out = block.left_out.iter().take(LEFT_OUT).map(|left| InjectionLine {
+        entry: left.entry,
+        reason: number(left.why),
+        section: 0,
+        tokens: 0,
+        used_at: None,
+    });
+    told.chain(left_out).collect()
+}
+
+fn number(why: LeftOut) -> u8 {
+    REASONS.iter().position(|known| *known == why).map_or(u8::MAX, |place| place as u8 + 1)
+}
+
+/// The reason with that number, in words.
+pub(super) fn words(reason: u8) -> &'static str {
+    let known = usize::from(reason).checked_sub(1).and_then(|place| REASONS.get(place));
+    known.map_or("for a reason that this version does not know", |why| why.words())
+}
+
+/// The section with that number.
+pub(super) fn section(number: u8) -> &'static str {
+    let known = usize::from(number).checked_sub(1).and_then(|place| SECTIONS.get(place));
+    known.copied().unwrap_or("none")
+}
+
+#[cfg(test)]
+mod tests {
+    use nudge_context::Mode;
+    use nudge_core::tokens::Tokens;
+    use nudge_store::{Durability, HostIdentity, Location, OpenOptions, SessionSeen, Store};
+
+    use super::*;
+
+    #[test]
+    fn of_two_hooks_that_both_found_it_untold_one_enters_it() {
+        let now = Timestamp::from_millis(1_794_723_027_000);
+        let store = Store::open(&OpenOptions {
+            location: Location::Memory,
+            read_only: false,
+            host: HostIdentity::default(),
+            now,
+            busy: std::time::Duration::from_secs(1),
+            backups: None,
+        })
+        .expect("opens");
+        let block =
+            Block { text: "told".to_owned(), tokens: Tokens(1), included: Vec::new(), left_out: Vec::new() };
+        let occasion = |remembers: bool| Occasion {
+            cause: if remembers { "startup" } else { "compact" }.to_owned(),
+            mode: if remembers { Mode::Fresh } else { Mode::Recovery },
+            remembers,
+        };
+        let entered = store
+            .write(Durability::Passive, |writer| {
+                let project = writer.enter_project("/w/p", "p", "/w/p", now)?;
+                let seen = SessionSeen {
+                    name: "s",
+                    harness: "claude",
+                    harness_version: None,
+                    project,
+                    parent: None,
+                    headless: None,
+                    at: now,
+                };
+                let session = writer.enter_session(&seen)?.id;
+                let enter = |remembers| enter(writer, session, project, &occasion(remembers), &block, now);
+                Ok::<_, Fault>([enter(true)?, enter(true)?, enter(false)?, enter(true)?])
+            })
+            .expect("written");
+        assert_eq!(entered, [true, false, true, false], "an emptied context is told again");
+    }
+}

@@ -1,0 +1,173 @@
+//! `preview_context`: what a session that began now would be told. Nothing is entered in the ledger.
+
+use nudge_context::{Block, Mode, StartFacts, clean};
+use nudge_core::{EntryId, Fault, Tier};
+use nudge_store::{ProjectRow, SessionRow};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::facts::Stage;
+use super::{Wish, reason};
+use crate::desk::Desk;
+use crate::operation::{Effect, Op, Profile};
+use crate::recall::{Asked, ProjectParam};
+
+/// How much of a project's name is shown.
+const NAME: usize = 200;
+
+/// What to look at.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContextParams {
+    /// Directory, or id or name of a project [default: where you are].
+    #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
+    pub project: ProjectParam,
+    /// What its newest session would be told if its context were emptied now.
+    #[serde(default)]
+    pub recovery: bool,
+    /// The most tokens [default: what the settings say].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u32>,
+}
+
+/// What would be told, and what would not.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ContextPreview {
+    /// What the project is called; absent where nothing was ever kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// `fresh` or `recovery`.
+    pub mode: String,
+    /// The text as an agent would get it; empty when it would get none.
+    pub text: String,
+    /// What it costs, in tokens.
+    pub tokens: u32,
+    /// How much it may cost.
+    pub budget: u32,
+    /// What it tells, line by line.
+    pub told: Vec<ToldLine>,
+    /// What was considered and left out.
+    pub left_out: Vec<LeftOutLine>,
+}
+
+/// One line that would be told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ToldLine {
+    /// The entry it is about, if it is about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<i64>,
+    /// The section it stands in.
+    pub section: String,
+    /// What it costs, in tokens.
+    pub tokens: u32,
+    /// Why it is told.
+    pub why: String,
+}
+
+/// One entry that would not be told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LeftOutLine {
+    /// The entry.
+    pub id: i64,
+    /// Why not.
+    pub why: String,
+}
+
+/// The operation.
+pub struct PreviewContext;
+
+impl Op for PreviewContext {
+    const NAME: &'static str = "preview_context";
+    const ALIASES: &'static [&'static str] = &["nudge.preview_context", "context", "nudge.context_preview"];
+    const TITLE: &'static str = "Preview context";
+    const DOC: &'static str =
+        "Show what a session that began now would be told of earlier work here, what was left out, and why.";
+    const TIER: Tier = Tier::Client;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Full;
+    type Params = ContextParams;
+    type Answer = ContextPreview;
+
+    fn run(desk: &Desk<'_>, params: ContextParams) -> Result<ContextPreview, Fault> {
+        let mode = if params.recovery { Mode::Recovery } else { Mode::Fresh };
+        let wish = Wish {
+            start_tokens: params.tokens.unwrap_or(desk.settings.inject_start_tokens),
+            recovery_tokens: params.tokens.unwrap_or(desk.settings.inject_recovery_tokens),
+        };
+        let budget = wish.budget(mode);
+        let name = if params.recovery { "recovery" } else { "fresh" };
+        let mut answer =
+            ContextPreview { mode: name.to_owned(), budget: budget.tokens.0, ..ContextPreview::default() };
+        let Asked::In(place) = Asked::of(desk, &params.project)? else { return Ok(answer) };
+        let looked = look(desk, &place.project, mode, wish)?;
+        answer.project = Some(clean(&place.project.name, NAME));
+        if let Some(block) = looked.block {
+            for line in &block.included {
+                let why = match line.entry {
+                    Some(entry) => reason::of(desk.store(), entry, line.section, desk.now())?.1,
+                    None => "learned from what repeats here".to_owned(),
+                };
+                answer.told.push(ToldLine {
+                    id: line.entry.map(|entry| entry.0),
+                    section: line.section.to_owned(),
+                    tokens: line.tokens.0,
+                    why,
+                });
+            }
+            answer.text = block.text;
+            answer.tokens = block.tokens.0;
+        }
+        answer.left_out = looked.left_out;
+        Ok(answer)
+    }
+}
+
+/// What a look at a project came to.
+pub(super) struct Looked {
+    pub(super) block: Option<Block>,
+    pub(super) left_out: Vec<LeftOutLine>,
+}
+
+/// What a session of a project would be told now.
+pub(super) fn look(desk: &Desk<'_>, project: &ProjectRow, mode: Mode, wish: Wish) -> Result<Looked, Fault> {
+    let reader = desk.store();
+    let newest: Option<SessionRow> = match mode {
+        Mode::Fresh => None,
+        Mode::Recovery => reader.agent_sessions_of(project.id, 1)?.pop(),
+    };
+    let stage = Stage {
+        reader,
+        project: project.id,
+        worktree: newest.as_ref().and_then(|session| session.worktree.clone()),
+        session: newest,
+        root: project.root.clone(),
+        mode,
+        cleared: false,
+        now: desk.now(),
+    };
+    let facts = stage.facts()?;
+    let held = withheld(&facts);
+    let block = nudge_context::start(facts, mode, wish.budget(mode), &super::delimiter()?, desk.now());
+    let left_out = match &block {
+        Some(block) => {
+            let left = block.left_out.iter();
+            left.map(|left| LeftOutLine { id: left.entry.0, why: left.why.words().to_owned() }).collect()
+        }
+        // Where nothing is told at all, what might have been is still worth a word.
+        None => held,
+    };
+    Ok(Looked { block, left_out })
+}
+
+fn withheld(facts: &StartFacts) -> Vec<LeftOutLine> {
+    const NOT_ALONE: &str = "only a look at something, which is not worth telling by itself";
+    const PINNED_ELSEWHERE: &str = "pinned in another project, which is not worth telling by itself";
+    let line = |entry: EntryId, why: &str| LeftOutLine { id: entry.0, why: why.to_owned() };
+    let intents = facts.intents.iter().filter_map(|intent| Some(line(intent.entry, intent.withheld?)));
+    let rows = facts.rows.iter().map(|row| line(row.entry, row.withheld.unwrap_or(NOT_ALONE)));
+    let elsewhere = facts.elsewhere.iter().map(|row| {
+        let why = if row.pinned { PINNED_ELSEWHERE } else { NOT_ALONE };
+        line(row.entry, row.withheld.unwrap_or(why))
+    });
+    intents.chain(rows).chain(elsewhere).collect()
+}

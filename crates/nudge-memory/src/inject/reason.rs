@@ -1,0 +1,41 @@
+//! Why an entry was told, in words that can be checked.
+
+use nudge_context::{clean, worth};
+use nudge_core::{EntryId, Fault, Timestamp};
+use nudge_store::Reader;
+
+/// How much of an entry's text is shown to say which one it is.
+const SHOWN: usize = 100;
+
+/// An entry in a line, and why it was told in that section at that time.
+pub(super) fn of(
+    reader: &Reader<'_>,
+    entry: EntryId,
+    section: &str,
+    at: Timestamp,
+) -> Result<(String, String), Fault> {
+    let Some(row) = reader.recent_row(entry)? else {
+        let text = reader.entry_by_id(entry)?.map(|entry| clean(&entry.body, SHOWN)).unwrap_or_default();
+        let why = match section {
+            "intents" => "the person asked for it, and something was done about it",
+            "recovery" => "the person asked for it in this session, whose context was emptied",
+            _ => "learned from what repeats here",
+        };
+        return Ok((text, why.to_owned()));
+    };
+    let about = row.file.as_deref().filter(|file| !row.text.contains(*file));
+    let text = match about {
+        Some(file) => format!("{} {} ({file})", row.kind.name(), row.text),
+        None => format!("{} {}", row.kind.name(), row.text),
+    };
+    let score = format!("worth {:.2} by age and kind", worth(row.kind, row.at, at));
+    let why = match section {
+        "recovery" => "the session was at it when its context was emptied".to_owned(),
+        "notes" => "learned from what repeats here".to_owned(),
+        "elsewhere" if row.pinned => "pinned in another project".to_owned(),
+        "elsewhere" => format!("done in another copy of this project; {score}"),
+        _ if row.pinned => "pinned".to_owned(),
+        _ => score,
+    };
+    Ok((clean(&text, SHOWN), why))
+}

@@ -1,0 +1,167 @@
+//! `injection_usage`: what was told and what of it was used, by day and by session.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use nudge_core::{Fault, Tier, Timestamp};
+use nudge_store::{InjectionRow, Reader, SessionId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::used;
+use crate::desk::Desk;
+use crate::house::meant;
+use crate::operation::{Effect, Op, Profile};
+
+const DAYS: u32 = 7;
+const DAYS_MOST: u32 = 3_650;
+
+/// How many injections are counted at most: two years of ten a day.
+const INJECTIONS: u32 = 8_000;
+
+/// How many sessions are named.
+const SESSIONS: usize = 20;
+
+/// Over what to count.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UsageParams {
+    /// How many days back [default: 7].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub days: Option<u32>,
+    /// Only this session, by the agent's own id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Only this project: its id, name or directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+}
+
+/// What was told and used.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UsageAnswer {
+    /// All of it.
+    pub total: Sum,
+    /// By day, the newest first.
+    pub days: Vec<UsageDay>,
+    /// By session, the newest first; at most 20.
+    pub sessions: Vec<UsageSession>,
+}
+
+/// What was told and used in one span.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Sum {
+    /// How often something was told.
+    pub injections: u32,
+    /// How many lines.
+    pub lines: u32,
+    /// What they cost, in tokens.
+    pub tokens: u32,
+    /// How many of the lines were of use.
+    pub used_lines: u32,
+    /// What those cost, in tokens.
+    pub used_tokens: u32,
+}
+
+/// One day.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UsageDay {
+    /// The day, in UTC.
+    pub day: String,
+    /// What was told and used.
+    #[serde(flatten)]
+    pub sum: Sum,
+}
+
+/// One session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UsageSession {
+    /// The agent's own id of it.
+    pub session: String,
+    /// The agent.
+    pub agent: String,
+    /// What its project is called.
+    pub project: String,
+    /// When it was last told something.
+    pub at: String,
+    /// What was told and used.
+    #[serde(flatten)]
+    pub sum: Sum,
+}
+
+/// The operation.
+pub struct InjectionUsage;
+
+impl Op for InjectionUsage {
+    const NAME: &'static str = "injection_usage";
+    const ALIASES: &'static [&'static str] = &["nudge.injection_usage", "usage", "nudge.usage"];
+    const TITLE: &'static str = "Usage";
+    const DOC: &'static str =
+        "Count what agents were told unasked, what it cost, and what of it they made use of.";
+    const TIER: Tier = Tier::Client;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Full;
+    type Params = UsageParams;
+    type Answer = UsageAnswer;
+
+    fn run(desk: &Desk<'_>, params: UsageParams) -> Result<UsageAnswer, Fault> {
+        let days = params.days.unwrap_or(DAYS).clamp(1, DAYS_MOST);
+        let since = desk.now().minus(Duration::from_secs(u64::from(days) * 24 * 60 * 60));
+        let reader = desk.store();
+        let found = match &params.session {
+            Some(name) => match reader.agent_session_by_name(name)? {
+                Some(session) => reader.injections_of_session(session.id, INJECTIONS)?,
+                None => Vec::new(),
+            },
+            None => reader.injections_since(since, INJECTIONS)?,
+        };
+        let project = params.project.as_deref().map(|name| meant(reader, name)).transpose()?;
+        let wanted = |row: &InjectionRow| project.as_ref().is_none_or(|project| project.id == row.project);
+        count(reader, found.into_iter().filter(wanted))
+    }
+}
+
+fn count(reader: &Reader<'_>, found: impl Iterator<Item = InjectionRow>) -> Result<UsageAnswer, Fault> {
+    let mut answer = UsageAnswer::default();
+    let mut days: BTreeMap<String, Sum> = BTreeMap::new();
+    let mut sessions: Vec<(SessionId, Timestamp, Sum)> = Vec::new();
+    for row in found {
+        let sum = sum_of(reader, &row)?;
+        answer.total.add(sum);
+        days.entry(row.at.to_string().chars().take(10).collect()).or_default().add(sum);
+        match sessions.iter_mut().find(|(id, _, _)| *id == row.session) {
+            Some((_, _, known)) => known.add(sum),
+            None => sessions.push((row.session, row.at, sum)),
+        }
+    }
+    answer.days = days.into_iter().rev().map(|(day, sum)| UsageDay { day, sum }).collect();
+    for (id, at, sum) in sessions.into_iter().take(SESSIONS) {
+        let Some(session) = reader.agent_session(id)? else { continue };
+        answer.sessions.push(UsageSession {
+            session: session.name,
+            agent: session.harness,
+            project: reader.project_label(session.project)?.unwrap_or_default().0,
+            at: at.to_string(),
+            sum,
+        });
+    }
+    Ok(answer)
+}
+
+fn sum_of(reader: &Reader<'_>, row: &InjectionRow) -> Result<Sum, Fault> {
+    let lines = used::lines(reader, row)?;
+    let used = lines.iter().filter(|line| line.is_told() && line.used_at.is_some());
+    let (used_lines, used_tokens) =
+        used.fold((0, 0), |(lines, tokens), line| (lines + 1, tokens + line.tokens));
+    Ok(Sum { injections: 1, lines: row.lines, tokens: row.tokens, used_lines, used_tokens })
+}
+
+impl Sum {
+    const fn add(&mut self, other: Self) {
+        self.injections += other.injections;
+        self.lines += other.lines;
+        self.tokens += other.tokens;
+        self.used_lines += other.used_lines;
+        self.used_tokens += other.used_tokens;
+    }
+}

@@ -1,0 +1,96 @@
+//! Whose session is whose, seen from the one that is told: its own, one that runs beside it, one of another worktree.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Duration;
+
+use nudge_context::Where;
+use nudge_core::{Fault, Timestamp};
+use nudge_store::{SessionId, SessionRow};
+
+use super::facts::Stage;
+
+/// A session that has not ended and was active within this time is taken to be running.
+const LIVE: Duration = Duration::from_secs(30 * 60);
+
+/// The program's name where a note has no session of an agent.
+const OWN: &str = "nudge";
+
+/// `clear` may begin a session of another name; the one it took over from ended no longer ago than this.
+const TAKEN_OVER: Duration = Duration::from_secs(5 * 60);
+
+impl Stage<'_> {
+    /// The sessions that are this very one: itself, those of its subagents, and the one that was cleared for it. The one
+    /// whose context was lost comes first.
+    pub(super) fn own(&self, sessions: &[SessionRow]) -> Result<Vec<SessionId>, Fault> {
+        let Some(own) = &self.session else { return Ok(Vec::new()) };
+        let before = if self.cleared { self.taken_over(own, sessions)? } else { None };
+        let started = sessions.iter().filter(|session| session.parent.as_ref() == Some(&own.name));
+        Ok(before.into_iter().chain([own.id]).chain(started.map(|session| session.id)).collect())
+    }
+
+    /// The session that was cleared and goes on as this one, which is empty yet: the last that ended so, or, since its end may be
+    /// told after this beginning, the only one that has not ended.
+    fn taken_over(&self, own: &SessionRow, sessions: &[SessionRow]) -> Result<Option<SessionId>, Fault> {
+        let begun = Timestamp::from_millis(0);
+        let is_empty = self.reader.recent_prompts(own.id, 1)?.is_empty()
+            && self.reader.recent_in_session(own.id, begun, 1)?.is_empty();
+        if !is_empty {
+            return Ok(None);
+        }
+        let since = self.now.minus(TAKEN_OVER);
+        let alike = |session: &&SessionRow| {
+            session.id != own.id && session.harness == own.harness && session.worktree == own.worktree
+        };
+        let cleared = sessions.iter().filter(alike).filter(|session| {
+            session.end_reason.as_deref() == Some("clear")
+                && session.ended_at.is_some_and(|ended| ended >= since)
+        });
+        if let Some(last) = cleared.max_by_key(|session| session.ended_at) {
+            return Ok(Some(last.id));
+        }
+        let mut open = Vec::new();
+        for session in sessions.iter().filter(alike).filter(|session| session.ended_at.is_none()) {
+            let last = self.reader.last_in_session(session.id)?.unwrap_or(session.started_at);
+            open.extend((last >= since).then_some(session.id));
+        }
+        Ok(if let [only] = open[..] { Some(only) } else { None })
+    }
+
+    /// Where each session works, seen from this one.
+    pub(super) fn places(
+        &self,
+        sessions: &[SessionRow],
+        own: &[SessionId],
+    ) -> Result<HashMap<SessionId, Where>, Fault> {
+        let mut places = HashMap::new();
+        for session in sessions {
+            let place = if own.contains(&session.id) {
+                Where::Here
+            } else if session.worktree != self.worktree {
+                Where::Worktree(worktree_name(session.worktree.as_deref()))
+            } else if self.is_live(session)? {
+                Where::Parallel
+            } else {
+                Where::Here
+            };
+            places.insert(session.id, place);
+        }
+        Ok(places)
+    }
+
+    fn is_live(&self, session: &SessionRow) -> Result<bool, Fault> {
+        // Notes that a person left by themselves are a session too, but nobody runs in it.
+        let runs = session.ended_at.is_none() && session.harness != OWN;
+        if !runs || self.session.is_none() {
+            return Ok(false);
+        }
+        let last = self.reader.last_in_session(session.id)?.unwrap_or(session.started_at);
+        Ok(last >= self.now.minus(LIVE))
+    }
+}
+
+fn worktree_name(worktree: Option<&str>) -> String {
+    let name = worktree.and_then(|path| Path::new(path).file_name()).and_then(|name| name.to_str());
+    name.unwrap_or("main").to_owned()
+}

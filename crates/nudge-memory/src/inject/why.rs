@@ -1,0 +1,247 @@
+//! `explain_injection`: what was told and why, line by line; or, of one entry, when it was told and if not, why not.
+
+use nudge_context::{Mode, named};
+use nudge_core::{EntryId, Fault, FaultKind, Tier};
+use nudge_store::{InjectionRow, Reader, Voice};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::preview::look;
+use super::{Wish, ledger, reason, used};
+use crate::desk::Desk;
+use crate::operation::{Effect, Op, Profile};
+use crate::recall::{Asked, ProjectParam};
+
+/// How many injections of one entry are named.
+const INJECTIONS: u32 = 20;
+
+/// What to explain.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WhyParams {
+    /// An entry's number [default: the last injection of the project].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<i64>,
+    /// Directory, or id or name of a project [default: where you are].
+    #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
+    pub project: ProjectParam,
+}
+
+/// An injection, or an entry.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WhyAnswer {
+    /// The last injection of the project, when no entry was named and there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub injection: Option<WhyInjection>,
+    /// The entry that was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<WhyEntry>,
+}
+
+/// One injection.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WhyInjection {
+    /// When.
+    pub at: String,
+    /// The session that was told, by the agent's own id.
+    pub session: String,
+    /// What occasioned it.
+    pub cause: String,
+    /// `fresh` or `recovery`.
+    pub mode: String,
+    /// What it cost, in tokens, frame and headings included.
+    pub tokens: u32,
+    /// How many lines it had.
+    pub lines: u32,
+    /// What was told.
+    pub told: Vec<WhyLine>,
+    /// What was considered and left out.
+    pub left_out: Vec<WhyLine>,
+}
+
+/// One entry in an injection.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WhyLine {
+    /// The entry's number.
+    pub id: i64,
+    /// Which it is, in short.
+    pub what: String,
+    /// Why it was told, or why not.
+    pub why: String,
+    /// The section it stood in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub section: Option<String>,
+    /// What it cost, in tokens.
+    pub tokens: u32,
+    /// When the session first made use of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used_at: Option<String>,
+}
+
+/// One entry over time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WhyEntry {
+    /// Its number.
+    pub id: i64,
+    /// Which it is, in short.
+    pub what: String,
+    /// Whether a session that began now would be told, and if not, why not.
+    pub now: String,
+    /// When it was told, the newest first.
+    pub told: Vec<WhyTime>,
+    /// When it was considered and left out, the newest first.
+    pub left_out: Vec<WhyTime>,
+}
+
+/// One time that an entry was told or left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WhyTime {
+    /// When.
+    pub at: String,
+    /// The session, by the agent's own id.
+    pub session: String,
+    /// What occasioned it.
+    pub cause: String,
+    /// Why.
+    pub why: String,
+    /// What it cost, in tokens.
+    pub tokens: u32,
+    /// When the session first made use of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used_at: Option<String>,
+}
+
+/// The operation.
+pub struct ExplainInjection;
+
+impl Op for ExplainInjection {
+    const NAME: &'static str = "explain_injection";
+    const ALIASES: &'static [&'static str] = &["nudge.explain_injection", "why", "nudge.why"];
+    const TITLE: &'static str = "Why";
+    const DOC: &'static str = "Explain the last thing that was told unasked in this project, line by line; or one entry: when it was told, and if not, why not.";
+    const TIER: Tier = Tier::Client;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Full;
+    type Params = WhyParams;
+    type Answer = WhyAnswer;
+
+    fn run(desk: &Desk<'_>, params: WhyParams) -> Result<WhyAnswer, Fault> {
+        let reader = desk.store();
+        if let Some(id) = params.id {
+            return Ok(WhyAnswer { injection: None, entry: Some(entry(desk, EntryId(id))?) });
+        }
+        let newest = match Asked::of(desk, &params.project)? {
+            Asked::In(place) => reader.injections_of_project(place.project.id, 1)?.pop(),
+            Asked::All | Asked::Nowhere => None,
+        };
+        let injection = newest.map(|row| injection(reader, &row)).transpose()?;
+        Ok(WhyAnswer { injection, entry: None })
+    }
+}
+
+fn injection(reader: &Reader<'_>, row: &InjectionRow) -> Result<WhyInjection, Fault> {
+    let (mut told, mut left_out) = (Vec::new(), Vec::new());
+    for line in used::lines(reader, row)? {
+        let section = ledger::section(line.section);
+        let (what, why) = reason::of(reader, line.entry, section, row.at)?;
+        let shown = WhyLine {
+            id: line.entry.0,
+            what,
+            why: if line.is_told() { why } else { ledger::words(line.reason).to_owned() },
+            section: line.is_told().then(|| section.to_owned()),
+            tokens: line.tokens,
+            used_at: line.used_at.map(|at| at.to_string()),
+        };
+        if line.is_told() { told.push(shown) } else { left_out.push(shown) }
+    }
+    Ok(WhyInjection {
+        at: row.at.to_string(),
+        session: session_name(reader, row)?,
+        cause: row.cause.clone(),
+        mode: if row.recovery { "recovery" } else { "fresh" }.to_owned(),
+        tokens: row.tokens,
+        lines: row.lines,
+        told,
+        left_out,
+    })
+}
+
+fn session_name(reader: &Reader<'_>, row: &InjectionRow) -> Result<String, Fault> {
+    Ok(reader.agent_session(row.session)?.map(|session| session.name).unwrap_or_default())
+}
+
+fn entry(desk: &Desk<'_>, id: EntryId) -> Result<WhyEntry, Fault> {
+    let reader = desk.store();
+    if reader.entry_by_id(id)?.is_none() {
+        return Err(Fault::new(FaultKind::NotFound, "no_entry", format!("there is no entry {}", id.0))
+            .next("`nudge search` and `nudge recent` show the numbers of entries"));
+    }
+    let (mut told, mut left_out) = (Vec::new(), Vec::new());
+    let mut what = reason::of(reader, id, "none", desk.now())?.0;
+    for (row, line) in reader.injections_with(id, INJECTIONS)? {
+        let (shown, why) = reason::of(reader, id, ledger::section(line.section), row.at)?;
+        what = shown;
+        let used = if line.is_told() {
+            used::lines(reader, &row)?.into_iter().find(|line| line.entry == id).and_then(|line| line.used_at)
+        } else {
+            None
+        };
+        let time = WhyTime {
+            at: row.at.to_string(),
+            session: session_name(reader, &row)?,
+            cause: row.cause.clone(),
+            why: if line.is_told() { why } else { ledger::words(line.reason).to_owned() },
+            tokens: line.tokens,
+            used_at: used.map(|at| at.to_string()),
+        };
+        if line.is_told() { told.push(time) } else { left_out.push(time) }
+    }
+    Ok(WhyEntry { id: id.0, what, now: now(desk, id)?, told, left_out })
+}
+
+/// What would become of an entry if a session of its project began now.
+fn now(desk: &Desk<'_>, id: EntryId) -> Result<String, Fault> {
+    let reader = desk.store();
+    let project = match reader.recent_row(id)? {
+        Some(row) => row.project,
+        None => reader.recent_prompt(id)?.and_then(|prompt| prompt.project),
+    };
+    let Some(project) = project else {
+        return Ok("never told: only prompts and what agents did are".to_owned());
+    };
+    let asked = Asked::of(desk, &ProjectParam::Named(project.0.to_string()))?;
+    let Asked::In(place) = asked else { return Ok("never told: its project is gone".to_owned()) };
+    let wish = Wish {
+        start_tokens: desk.settings.inject_start_tokens,
+        recovery_tokens: desk.settings.inject_recovery_tokens,
+    };
+    let looked = look(desk, &place.project, Mode::Fresh, wish)?;
+    let name = named(&place.project.name);
+    let told = looked.block.iter().flat_map(|block| &block.included).any(|line| line.entry == Some(id));
+    if told {
+        return Ok(format!("a session that begins in {name} now is told"));
+    }
+    if let Some(left) = looked.left_out.iter().find(|left| left.id == id.0) {
+        return Ok(format!("a session that begins in {name} now is not told: {}", left.why));
+    }
+    Ok(format!("a session that begins in {name} now is not told: {}", no_candidate(reader, id)?))
+}
+
+/// Why an entry is not even considered.
+fn no_candidate(reader: &Reader<'_>, id: EntryId) -> Result<&'static str, Fault> {
+    if let Some(row) = reader.recent_row(id)? {
+        return Ok(
+            if row.kind.is_action() || row.pinned || row.kind == nudge_core::ObservationKind::Marker {
+                "newer things of its session, or of the 20 newest sessions, come before it"
+            } else {
+                "it happened to the session, and nobody did it"
+            },
+        );
+    }
+    let Some(prompt) = reader.recent_prompt(id)? else { return Ok("it is gone") };
+    Ok(match (prompt.voice, reader.actions_of(id)?) {
+        (Voice::Agent | Voice::Program, _) => "the person did not say it",
+        (Voice::Person, 0) => "nothing was done about it",
+        (Voice::Person, _) => "newer things that were asked for come before it",
+    })
+}

@@ -1,0 +1,48 @@
+//! What repeats: commands that fail again, errors that come back, wishes that are asked twice. Counted, without a model.
+//!
+//! Counting is apart from reading: `fold`, `signature`, `intents` and `tally` know no store, `gather` and
+//! `later` read it in bounded pieces.
+
+mod fold;
+mod gather;
+mod intents;
+mod later;
+mod notes;
+mod signature;
+mod tally;
+mod unfinished;
+mod wire;
+
+use nudge_core::{Fault, Tier};
+
+pub use notes::notes;
+pub use wire::{LearnAnswer, LearnParams, LeftOut, LookedAt, Ran, Repeat};
+
+use crate::desk::Desk;
+use crate::operation::{Effect, Op, Profile};
+use crate::recall::Asked;
+
+/// Reports what repeats.
+pub struct Learn;
+
+impl Op for Learn {
+    const NAME: &'static str = "learn";
+    const ALIASES: &'static [&'static str] = &["nudge.learn"];
+    const TITLE: &'static str = "What repeats";
+    const DOC: &'static str =
+        "Report what repeats across sessions: failed commands, errors, intents; hottest first.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Full;
+    type Params = LearnParams;
+    type Answer = LearnAnswer;
+
+    fn run(desk: &Desk<'_>, params: LearnParams) -> Result<LearnAnswer, Fault> {
+        let wish = params.checked()?;
+        match Asked::of(desk, &params.project)? {
+            Asked::In(place) => gather::report(desk.store(), Some(&place.project), &wish, desk.now()),
+            Asked::All => gather::report(desk.store(), None, &wish, desk.now()),
+            Asked::Nowhere => Ok(LearnAnswer::nothing(&wish)),
+        }
+    }
+}

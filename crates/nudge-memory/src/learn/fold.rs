@@ -1,0 +1,369 @@
+//! Makes texts that differ only by chance the same: paths, numbers, hashes, temporary names and quoted words are folded.
+
+use std::borrow::Cow;
+
+/// How long a folded text is at most, in characters: what differs later is taken as one.
+const MOST: usize = 200;
+
+/// What stands for a number, a hash or a drawn name.
+const NUMBER: char = '#';
+
+/// What stands for text that does not matter, and for the directories of a path.
+const LEFT_OUT: char = '…';
+
+/// Units that stand right behind a number.
+const UNITS: [&str; 20] = [
+    "s", "ms", "us", "ns", "m", "h", "d", "b", "k", "kb", "mb", "gb", "kib", "mib", "gib", "x", "px", "min",
+    "sec", "mins",
+];
+
+/// The least digits of a run of hex that is taken for a hash: what git abbreviates to.
+const HASH: usize = 7;
+
+/// A command line, so that the same mistake made elsewhere, or with another file of drawn name, is the same.
+///
+/// What stands around the command (`cd … &&`, variables, a wrapping shell, a pipe that only cuts the output) is left out. Of
+/// a path its last name stays: another file is another mistake.
+pub(crate) fn command(text: &str) -> String {
+    let line = without_document(text);
+    shortened(&fold(peeled(&line), Paths::Named))
+}
+
+/// A line of an error. Paths and quoted words say where, not what.
+pub(crate) fn error(line: &str) -> String {
+    shortened(&fold(&without_escapes(line), Paths::Gone))
+}
+
+/// The program that a command line runs: its first word.
+pub(crate) fn program(text: &str) -> String {
+    let line = without_document(text);
+    let word = peeled(&line).split_whitespace().next().unwrap_or_default();
+    word.rsplit('/').next().unwrap_or_default().to_owned()
+}
+
+/// A text without the escape sequences of terminals.
+pub(crate) fn without_escapes(text: &str) -> Cow<'_, str> {
+    if !text.contains('\u{1b}') {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(next) = chars.next() {
+        match next {
+            '\u{1b}' => {
+                if chars.next() == Some('[') {
+                    for end in chars.by_ref() {
+                        if ('\u{40}'..='\u{7e}').contains(&end) {
+                            break;
+                        }
+                    }
+                }
+            }
+            next => out.push(next),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// What becomes of paths.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Paths {
+    /// The last name stays.
+    Named,
+    /// Nothing stays.
+    Gone,
+}
+
+/// A here-document is a text of its own; only the line that begins it counts.
+fn without_document(text: &str) -> String {
+    let text = text.trim();
+    match text.split_once('\n') {
+        Some((first, _)) if first.contains("<<") => first.to_owned(),
+        _ => text.replace("\\\n", " ").replace('\n', " ; "),
+    }
+}
+
+/// The command itself, without what only says where and how it is run or how much of its output is shown.
+fn peeled(text: &str) -> &str {
+    let mut rest = text.trim();
+    loop {
+        let next = without_tail(without_head(rest)).trim();
+        if next == rest || next.is_empty() {
+            return rest;
+        }
+        rest = next;
+    }
+}
+
+fn without_head(text: &str) -> &str {
+    if let Some(after) = text.strip_prefix("cd ") {
+        let end = [after.find("&&").map(|at| at + 2), after.find(';').map(|at| at + 1)];
+        if let Some(end) = end.into_iter().flatten().min() {
+            return after[end..].trim_start();
+        }
+    }
+    let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    if is_assignment(first) && !rest.trim().is_empty() {
+        return rest.trim_start();
+    }
+    let shell = matches!(first.rsplit('/').next(), Some("bash" | "sh" | "zsh" | "dash"));
+    let inner = rest.trim_start().strip_prefix("-lc ").or_else(|| rest.trim_start().strip_prefix("-c "));
+    if let (true, Some(inner)) = (shell, inner) {
+        return unquoted(inner.trim());
+    }
+    if first == "timeout"
+        && let Some((length, command)) = rest.trim_start().split_once(' ')
+        && length.starts_with(|c: char| c.is_ascii_digit())
+    {
+        return command;
+    }
+    text
+}
+
+fn without_tail(text: &str) -> &str {
+    let text = text.strip_suffix("2>&1").unwrap_or(text).trim_end();
+    if let Some((command, last)) = text.rsplit_once('|') {
+        let shown = matches!(last.split_whitespace().next(), Some("tail" | "head" | "less" | "cat"));
+        if shown && !command.ends_with('|') && !last.contains(['\'', '"', ';', '&']) {
+            return command.trim_end();
+        }
+    }
+    text
+}
+
+/// `NAME=value`, before a command.
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, value)| {
+        let named = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        named && !name.is_empty() && !value.contains(['"', '\'', '$'])
+    })
+}
+
+fn unquoted(text: &str) -> &str {
+    for quote in ['\'', '"'] {
+        if let Some(inner) = text.strip_prefix(quote).and_then(|text| text.strip_suffix(quote)) {
+            return inner;
+        }
+    }
+    text
+}
+
+fn fold(text: &str, paths: Paths) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(next) = rest.chars().next() {
+        if next.is_whitespace() {
+            if !out.is_empty() && !out.ends_with(' ') {
+                out.push(' ');
+            }
+            rest = &rest[next.len_utf8()..];
+        } else if let Some((inner, after)) = quoted(rest, &out, paths) {
+            let is_program = [" -c ", " -e "].iter().any(|flag| out.ends_with(flag));
+            if is_program {
+                out.push_str(&fold(inner, paths));
+            } else {
+                out.extend([next, LEFT_OUT, next]);
+            }
+            rest = after;
+        } else {
+            let end = word_end(rest, paths);
+            fold_word(&rest[..end], paths, &mut out);
+            rest = &rest[end..];
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// A quoted text that begins here, and what follows it. An apostrophe inside a word opens nothing.
+fn quoted<'t>(text: &'t str, before: &str, paths: Paths) -> Option<(&'t str, &'t str)> {
+    let quote = text.chars().next()?;
+    let opens = match quote {
+        '"' => true,
+        '`' => paths == Paths::Gone,
+        '\'' => !before.ends_with(|c: char| c.is_alphanumeric()),
+        _ => false,
+    };
+    let inner = text.get(1..).filter(|_| opens)?;
+    let end = inner.find(quote)?;
+    Some((&inner[..end], &inner[end + 1..]))
+}
+
+fn word_end(text: &str, paths: Paths) -> usize {
+    let stops = |c: char| {
+        c.is_whitespace()
+            || matches!(c, '"' | '\'' | '=' | '(' | ')' | ',')
+            || (c == '`' && paths == Paths::Gone)
+    };
+    match text.find(stops) {
+        // The character that stops a word goes with it when it is the whole of it.
+        Some(0) => text.chars().next().map_or(0, char::len_utf8),
+        Some(end) => end,
+        None => text.len(),
+    }
+}
+
+fn fold_word(word: &str, paths: Paths, out: &mut String) {
+    match (path_of(word), paths) {
+        (None, _) => out.push_str(&numbers(word)),
+        (Some(_), Paths::Gone) => out.push(LEFT_OUT),
+        (Some(name), Paths::Named) => {
+            out.extend([LEFT_OUT, '/']);
+            out.push_str(if is_temporary(word) { "tmp" } else { "" });
+            if !is_temporary(word) {
+                out.push_str(&numbers(name));
+            }
+        }
+    }
+}
+
+/// The last name of a word that is a path.
+fn path_of(word: &str) -> Option<&str> {
+    if word.contains("://") || word.starts_with('@') {
+        return None;
+    }
+    let rooted = ["/", "./", "../", "~/"].iter().any(|root| word.starts_with(root)) && word.len() > 1;
+    let trimmed = word.trim_end_matches('/');
+    let (dirs, name) = trimmed.rsplit_once(['/', '\\'])?;
+    let windows = dirs.contains(":\\") || dirs.ends_with(':');
+    let looks = name.contains('.') || dirs.contains('/');
+    (rooted || windows || looks).then_some(name)
+}
+
+fn is_temporary(path: &str) -> bool {
+    path.starts_with("/tmp/") || path.starts_with("/var/folders/") || path.contains("/tmp.")
+}
+
+/// Numbers, hashes and drawn names in a word.
+fn numbers(word: &str) -> String {
+    let mut out = String::with_capacity(word.len());
+    let mut rest = word;
+    while let Some(first) = rest.chars().next() {
+        if is_uuid(rest) {
+            out.push(NUMBER);
+            rest = &rest[36..];
+            continue;
+        }
+        let run = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        if run == 0 {
+            out.push(first);
+            rest = &rest[first.len_utf8()..];
+            continue;
+        }
+        out.push_str(&folded_run(&rest[..run], &out));
+        rest = &rest[run..];
+    }
+    while ["#.#", "#:#", "#-#", "#,#"].iter().any(|joined| out.contains(joined)) {
+        for joined in ["#.#", "#:#", "#-#", "#,#"] {
+            out = out.replace(joined, "#");
+        }
+    }
+    out
+}
+
+/// A run of letters and digits.
+fn folded_run(run: &str, before: &str) -> String {
+    let digits = run.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = &run[digits..];
+    let hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let any_digit = run.bytes().any(|byte| byte.is_ascii_digit());
+    if digits == run.len() {
+        // The number at the end of a name is part of the name.
+        return if before.ends_with('_') && digits < 4 { run.to_owned() } else { NUMBER.to_string() };
+    }
+    let address = run.strip_prefix("0x").is_some_and(|address| !address.is_empty() && hex(address));
+    if address || (run.len() >= HASH && any_digit && hex(run)) {
+        return NUMBER.to_string();
+    }
+    if digits > 0 && UNITS.contains(&rest.to_ascii_lowercase().as_str()) {
+        return format!("{NUMBER}{rest}");
+    }
+    if run.len() > 3 && run.starts_with("tmp") && any_digit {
+        return format!("tmp{NUMBER}");
+    }
+    run.to_owned()
+}
+
+fn is_uuid(text: &str) -> bool {
+    let Some(bytes) = text.as_bytes().get(..36) else { return false };
+    bytes.iter().enumerate().all(|(at, byte)| match at {
+        8 | 13 | 18 | 23 => *byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
+    })
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => text[..end].to_owned(),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_same_mistake_is_one_command() {
+        for (one, folded) in [
+            ("cargo test -p shop", "cargo test -p shop"),
+            ("cd /w/shop && cargo test -p shop 2>&1 | tail -20", "cargo test -p shop"),
+            ("RUST_BACKTRACE=1 cargo test -p shop", "cargo test -p shop"),
+            ("bash -lc 'cargo test -p shop'", "cargo test -p shop"),
+            ("timeout 60 cargo test -p shop", "cargo test -p shop"),
+            ("git commit -m 'first try'", "git commit -m '…'"),
+            ("git commit -m \"second try\"", "git commit -m \"…\""),
+            ("git show 1a2b3c4d", "git show #"),
+            ("sleep 30s; curl localhost:8080/health", "sleep #s; curl localhost:#/health"),
+            ("python /home/me/shop/run.py", "python …/run.py"),
+            ("python ./run.py", "python …/run.py"),
+            ("cat /tmp/x8f/out.log", "cat …/tmp"),
+            ("node -e 'require(\"x\")'", "node -e require(\"…\")"),
+            ("kill -9 4711", "kill -# #"),
+            ("git checkout feature/x1", "git checkout feature/x1"),
+            ("cat > a.txt <<EOF\nsecret text\nEOF", "cat > a.txt <<EOF"),
+            ("npm test --port=3000", "npm test --port=#"),
+            ("open 550e8400-e29b-41d4-a716-446655440000", "open #"),
+        ] {
+            assert_eq!(command(one), folded, "{one}");
+        }
+    }
+
+    #[test]
+    fn another_file_is_another_mistake() {
+        assert_ne!(command("python a/run.py"), command("python a/walk.py"));
+        assert_ne!(command("pytest test_1"), command("pytest test_2"));
+    }
+
+    #[test]
+    fn an_error_is_known_wherever_it_happens() {
+        for (line, folded) in [
+            ("error[E0432]: unresolved import `shop::cart`", "error[E0432]: unresolved import `…`"),
+            ("ModuleNotFoundError: No module named 'yaml'", "ModuleNotFoundError: No module named '…'"),
+            ("cat: /w/shop/a.txt: No such file or directory", "cat: … No such file or directory"),
+            ("\u{1b}[31merror\u{1b}[0m: took 12ms at 0x7f3a", "error: took #ms at #"),
+            ("I/O error 5", "I/O error #"),
+            ("don't know 'x'", "don't know '…'"),
+        ] {
+            assert_eq!(error(line), folded, "{line}");
+        }
+    }
+
+    #[test]
+    fn programs_are_named_without_their_place() {
+        assert_eq!(program("cd x && FOO=1 /usr/bin/python3 run.py"), "python3");
+        assert_eq!(program(""), "");
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_comes_in_is_folded_once(text in "\\PC{0,80}|[ a-z0-9/'\"`=;|&.<>\\n-]{0,80}") {
+            let folded = command(&text);
+            prop_assert!(folded.chars().count() <= MOST);
+            prop_assert!(!folded.contains('\n'));
+            prop_assert!(error(&text).chars().count() <= MOST);
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! The report: what is kept is read in bounded pieces, counted, and told.
+
+use nudge_context::clean;
+use nudge_core::{Fault, ObservationKind, Timestamp};
+use nudge_store::{Occurrence, ProjectId, ProjectRow, Reach, Reader, SessionId};
+
+use super::tally::{Repeats, Tally};
+use super::wire::{LearnAnswer, LeftOut, LookedAt, Repeat, Wish};
+use super::{fold, intents, later, signature};
+use crate::recall::seconds;
+
+/// How much of a command, a line or a prompt is shown.
+const SHOWN: usize = 200;
+
+/// How many projects are named.
+const PROJECTS: usize = 5;
+
+/// Makes the report on one project, or on all.
+pub(super) fn report(
+    reader: &Reader<'_>,
+    project: Option<&ProjectRow>,
+    wish: &Wish,
+    now: Timestamp,
+) -> Result<LearnAnswer, Fault> {
+    let scene = Scene { reader, project: project.map(|row| row.id), wish, now };
+    let mut looked_at = LookedAt { only: scene.only()?, ..LookedAt::default() };
+    let (commands, errors) = scene.failures(&mut looked_at.failed_commands)?;
+    let asked = scene.intents(&mut looked_at.prompts)?;
+    let mut left_out = LeftOut::default();
+    let commands = scene.cut(commands, &mut left_out.failed_commands);
+    let errors = scene.cut(errors, &mut left_out.error_signatures);
+    let asked = scene.cut(asked, &mut left_out.intents);
+    let ran = later::ran_later(reader, scene.project, &commands)?;
+    let mut failed_commands = Vec::new();
+    for ((pattern, tally), ran) in commands.iter().zip(ran) {
+        let mut repeat = scene.told(pattern, tally)?;
+        repeat.worked_after = later::worked_after(reader, scene.project, pattern, tally)?;
+        repeat.ran_later = ran;
+        failed_commands.push(repeat);
+    }
+    Ok(LearnAnswer {
+        project: project.map(|row| clean(&row.name, SHOWN)),
+        failed_commands,
+        error_signatures: errors
+            .iter()
+            .map(|(key, tally)| scene.told(key, tally))
+            .collect::<Result<_, _>>()?,
+        intents: asked.iter().map(|(key, tally)| scene.told(key, tally)).collect::<Result<_, _>>()?,
+        left_out,
+        looked_at,
+        ..LearnAnswer::nothing(wish)
+    })
+}
+
+/// The name that a session has on the wire.
+pub(super) fn session_name(reader: &Reader<'_>, id: SessionId) -> Result<String, Fault> {
+    Ok(reader.agent_session(id)?.map(|row| clean(&row.name, SHOWN)).unwrap_or_default())
+}
+
+/// What a command or a line is shown as.
+pub(super) fn shown(text: &str) -> String {
+    clean(text, SHOWN)
+}
+
+type Groups = Vec<(String, Tally)>;
+
+struct Scene<'s> {
+    reader: &'s Reader<'s>,
+    project: Option<ProjectId>,
+    wish: &'s Wish,
+    now: Timestamp,
+}
+
+impl Scene<'_> {
+    fn reach(&self) -> Reach {
+        Reach { project: self.project, since: None, newest: self.wish.newest }
+    }
+
+    fn heat(&self, one: &Occurrence) -> f64 {
+        self.wish.half_life.heat(one.at, self.now)
+    }
+
+    /// Failed commands and what they printed, in one walk.
+    fn failures(&self, looked_at: &mut u64) -> Result<(Groups, Groups), Fault> {
+        let (mut commands, mut errors) = (Repeats::default(), Repeats::default());
+        self.reader.visit_failed_commands(self.reach(), |one| {
+            *looked_at += 1;
+            let heat = self.heat(&one);
+            commands.add(fold::command(&one.text), &one, None, heat);
+            if let Some(line) = one.response.as_deref().and_then(signature::telling_line) {
+                errors.add(fold::error(&line), &one, Some(&line), heat);
+            }
+        })?;
+        Ok((commands.repeated(self.wish.threshold), errors.repeated(self.wish.threshold)))
+    }
+
+    fn intents(&self, looked_at: &mut u64) -> Result<Groups, Fault> {
+        let mut asked = Repeats::default();
+        self.reader.visit_prompts(self.reach(), |one| {
+            *looked_at += 1;
+            if let Some(key) = intents::key(&one.text) {
+                let heat = self.heat(&one);
+                asked.add(key, &one, None, heat);
+            }
+        })?;
+        Ok(intents::repeated(asked, self.wish.threshold))
+    }
+
+    fn cut(&self, mut groups: Groups, left_out: &mut usize) -> Groups {
+        *left_out = groups.len().saturating_sub(self.wish.limit);
+        groups.truncate(self.wish.limit);
+        groups
+    }
+
+    fn told(&self, pattern: &str, tally: &Tally) -> Result<Repeat, Fault> {
+        let newest = &tally.newest;
+        let of_error = newest.line.as_ref();
+        Ok(Repeat {
+            pattern: shown(pattern),
+            newest: shown(of_error.unwrap_or(&newest.text)),
+            id: newest.id.0,
+            session_id: session_name(self.reader, newest.session)?,
+            count: tally.count,
+            sessions: tally.sessions.len() as u64,
+            first_seen: seconds(tally.first),
+            last_seen: seconds(tally.last),
+            heat: (tally.heat * 1e3).round() / 1e3,
+            projects: self.projects(tally)?,
+            exit: newest.exit,
+            command: of_error.map(|_| shown(&newest.text)),
+            ran_later: None,
+            worked_after: None,
+        })
+    }
+
+    /// The names of the projects, where it may be any.
+    fn projects(&self, tally: &Tally) -> Result<Vec<String>, Fault> {
+        if self.project.is_some() {
+            return Ok(Vec::new());
+        }
+        let rows = tally.projects.iter().take(PROJECTS).map(|id| self.reader.project(*id));
+        let rows = rows.collect::<Result<Vec<_>, _>>()?;
+        Ok(rows.into_iter().flatten().map(|row| shown(&row.name)).collect())
+    }
+
+    /// What is said where older things were not looked at.
+    fn only(&self) -> Result<Option<String>, Fault> {
+        let newest = self.wish.newest;
+        let most = u64::from(newest);
+        let mut only = Vec::new();
+        if self.reader.counted_of_kind(ObservationKind::CommandError, newest)? > most {
+            only.push(format!("the newest {newest} failed commands"));
+        }
+        if self.reader.counted_prompts(newest)? > most {
+            only.push(format!("the newest {newest} prompts"));
+        }
+        Ok((!only.is_empty()).then(|| only.join(" and ")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nudge_core::{Outcome, Timestamp};
+    use nudge_store::{HostIdentity, Location, OpenOptions, Store};
+    use serde_json::Map;
+
+    use super::*;
+    use crate::capture::{self, Action, By, Identity, Moment, ProjectRef, Via, What};
+    use crate::learn::tally::HalfLife;
+
+    const NOW: i64 = 1_794_723_027_123;
+
+    fn moment(number: i64, what: What) -> Moment {
+        Moment {
+            harness: "claude".into(),
+            harness_version: None,
+            event: "PostToolUse".into(),
+            session: format!("s-{}", number % 2),
+            project: ProjectRef { key: "/w/shop".into(), name: "shop".into(), root: "/w/shop".into() },
+            cwd: None,
+            at: NOW - 100_000 + number,
+            identity: Identity { hash: number, within_ms: None },
+            turn: None,
+            agent: None,
+            headless: None,
+            transcript: None,
+            worktree: None,
+            remote: None,
+            via: Via::Hook,
+            what,
+        }
+    }
+
+    fn failed(number: i64, command: &str) -> Moment {
+        let action = Action {
+            kind: ObservationKind::CommandError,
+            tool: None,
+            call: None,
+            body: command.into(),
+            files: Vec::new(),
+            outcome: Outcome::Failed { exit: Some(1) },
+            metadata: Map::new(),
+        };
+        moment(number, What::Action(action))
+    }
+
+    fn said(number: i64, text: &str) -> Moment {
+        moment(number, What::Prompt { text: text.into(), by: By::User })
+    }
+
+    fn reported(moments: &[Moment], newest: u32) -> LearnAnswer {
+        let now = Timestamp::from_millis(NOW);
+        let store = Store::open(&OpenOptions {
+            location: Location::Memory,
+            read_only: false,
+            host: HostIdentity::default(),
+            now,
+            busy: std::time::Duration::from_secs(1),
+            backups: None,
+        })
+        .expect("opens");
+        store
+            .write(nudge_store::Durability::Passive, |writer| {
+                moments.iter().try_for_each(|moment| capture::keep(writer, moment).map(drop))
+            })
+            .expect("kept");
+        let wish = Wish { threshold: 3, half_life: HalfLife::DEFAULT, limit: 20, newest };
+        store.read(|reader| report(reader, None, &wish, now)).expect("reported")
+    }
+
+    #[test]
+    fn what_is_older_than_the_newest_is_not_counted_and_that_is_said() {
+        let mut moments: Vec<Moment> = (1..=4).map(|number| failed(number, "make old")).collect();
+        moments.extend((5..=9).map(|number| failed(number, "make new")));
+        moments.extend((10..=16).map(|number| said(number, "draw the router map")));
+        let all = reported(&moments, 100);
+        let commands: Vec<&str> = all.failed_commands.iter().map(|repeat| &*repeat.newest).collect();
+        assert_eq!((commands, all.looked_at.only), (vec!["make new", "make old"], None));
+        let cut = reported(&moments, 6);
+        let commands: Vec<(&str, u64)> =
+            cut.failed_commands.iter().map(|repeat| (&*repeat.newest, repeat.count)).collect();
+        assert_eq!(commands, [("make new", 5)]);
+        assert_eq!((cut.looked_at.failed_commands, cut.looked_at.prompts), (6, 6));
+        assert_eq!(
+            cut.looked_at.only.as_deref(),
+            Some("the newest 6 failed commands and the newest 6 prompts")
+        );
+    }
+}

@@ -1,0 +1,122 @@
+//! What a session that begins is told of what repeats: the session before that broke off, and commands that keep failing.
+//!
+//! Only the newest sessions of the project are read, by index, and of each only its newest steps: this costs the same
+//! however much is kept.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use nudge_context::Note;
+use nudge_core::{Fault, Outcome, Timestamp};
+use nudge_store::{Occurrence, ProjectId, Reader, SessionId, SessionRow, SessionStep};
+
+use super::fold;
+use super::tally::{HalfLife, Repeats, Tally};
+use super::unfinished::{self, Listener, plain};
+use crate::house::over_before;
+
+/// How many sessions of the project are looked at.
+const SESSIONS: u32 = 10;
+
+/// How many steps of each.
+const STEPS: u32 = 100;
+
+/// How long ago something may be: after two half-lives nobody means it any more.
+const LATELY: Duration = Duration::from_secs(14 * 24 * 60 * 60);
+
+/// How long ago a session may have broken off to be taken up again.
+const BROKE_OFF: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// From when on a command keeps failing: so often, in so many sessions, and so much of it lately. Within one session
+/// failing is how work goes.
+const TIMES: u64 = 3;
+const IN_SESSIONS: usize = 2;
+const FLOOR: f64 = 1.0;
+
+/// How many such commands are told.
+const TOLD: usize = 3;
+
+/// How much of a command is told.
+const COMMAND: usize = 80;
+
+/// What may be told to a session of this project, most important first; nothing where nothing repeats.
+pub fn notes(
+    reader: &Reader<'_>,
+    project: ProjectId,
+    session: Option<SessionId>,
+    now: Timestamp,
+) -> Result<Vec<Note>, Fault> {
+    let mut sessions = reader.busy_sessions_of(project, SESSIONS)?;
+    sessions.retain(|row| Some(row.id) != session);
+    if sessions.is_empty() {
+        return Ok(Vec::new());
+    }
+    let told = session.map(|id| reader.agent_session(id)).transpose()?.flatten();
+    let root = reader.project_root(project)?.unwrap_or_default();
+    let worktree = told.as_ref().and_then(|row| row.worktree.as_deref());
+    let listener = Listener { project, root: &root, worktree };
+    let broke_off = unfinished::note(reader, &sessions, &listener, over_before(now), now.minus(BROKE_OFF))?;
+    Ok(broke_off.into_iter().chain(failing(reader, project, &sessions, now)?).collect())
+}
+
+/// Commands that keep failing here; those that have not worked since come first.
+fn failing(
+    reader: &Reader<'_>,
+    project: ProjectId,
+    sessions: &[SessionRow],
+    now: Timestamp,
+) -> Result<Vec<Note>, Fault> {
+    let mut failed = Repeats::default();
+    for session in sessions {
+        let steps = reader.newest_steps(session.id, now.minus(LATELY), STEPS)?;
+        for step in here(steps, project) {
+            let (Outcome::Failed { exit }, Some(text)) = (step.outcome, step.command) else { continue };
+            let heat = HalfLife::DEFAULT.heat(step.at, now);
+            let key = fold::command(&text);
+            let (id, at, session) = (step.id, step.at, session.id);
+            failed.add(key, &Occurrence { id, session, project, at, exit, text, response: None }, None, heat);
+        }
+    }
+    let mut keeps = failed.repeated(TIMES);
+    keeps.retain(|(_, tally)| tally.sessions.len() >= IN_SESSIONS && tally.heat >= FLOOR);
+    let Some(since) = keeps.iter().map(|(_, tally)| tally.last).min() else { return Ok(Vec::new()) };
+    let worked = worked(reader, project, sessions, since)?;
+    let has_worked = |(key, tally): &(String, Tally)| worked.get(key).is_some_and(|at| *at > tally.last);
+    keeps.sort_by_key(has_worked);
+    Ok(keeps.iter().take(TOLD).map(|kept| told(&kept.1, has_worked(kept))).collect())
+}
+
+/// The steps that were taken in a project: what a session did after it went to another one is not told here.
+pub(super) fn here(steps: Vec<SessionStep>, project: ProjectId) -> impl Iterator<Item = SessionStep> {
+    steps.into_iter().filter(move |step| step.project == Some(project))
+}
+
+/// When each command last ended well, as far as that was after a time.
+fn worked(
+    reader: &Reader<'_>,
+    project: ProjectId,
+    sessions: &[SessionRow],
+    since: Timestamp,
+) -> Result<HashMap<String, Timestamp>, Fault> {
+    let mut worked: HashMap<String, Timestamp> = HashMap::new();
+    for session in sessions {
+        for step in here(reader.newest_commands(session.id, since, STEPS)?, project) {
+            let (Outcome::Success, Some(text)) = (step.outcome, step.command) else { continue };
+            let last = worked.entry(fold::command(&text)).or_insert(step.at);
+            *last = step.at.max(*last);
+        }
+    }
+    Ok(worked)
+}
+
+fn told(tally: &Tally, has_worked: bool) -> Note {
+    let exit = tally.newest.exit.map_or_else(String::new, |exit| format!(", last with exit {exit}"));
+    let later = if has_worked { "; ran later with exit 0" } else { "" };
+    let text = format!(
+        "`{}` failed {} times in {} sessions{exit}{later}",
+        plain(&tally.newest.text, COMMAND),
+        tally.count,
+        tally.sessions.len(),
+    );
+    Note { entry: Some(tally.newest.id), at: tally.last, text }
+}

@@ -1,0 +1,42 @@
+//! Recall: what was captured, found again.
+
+mod candidates;
+mod file_history;
+mod get_observations;
+mod keep;
+mod observation;
+mod place;
+mod preview;
+mod recent_context;
+mod score;
+mod search;
+mod session_trace;
+mod sort;
+mod source;
+mod timeline;
+mod times;
+
+pub use file_history::{FileHistory, FileHistoryAnswer, FileHistoryParams, FileSession, Touch};
+pub use get_observations::{GetObservations, GetObservationsParams};
+pub use observation::Observation;
+pub use place::ProjectParam;
+pub use recent_context::{RecentContext, RecentContextParams, ScoredObservation};
+pub use search::{Mode, OrderBy, Search, SearchAnswer, SearchParams, SearchRow, Withheld};
+pub use session_trace::{SessionTrace, SessionTraceAnswer, SessionTraceParams, TraceRow, TracedPrompt};
+pub use timeline::{Timeline, TimelineAnswer, TimelineParams};
+
+pub(crate) use keep::directory;
+pub use keep::index_is_free;
+pub use nudge_index::{Progress as IndexProgress, State as IndexState};
+pub(crate) use place::Asked;
+
+use nudge_core::Timestamp;
+
+/// A tail this long is brought into the index by a process of its own when no server does it: scanning it takes some
+/// 20 ms of each search.
+pub const LONG_TAIL: usize = 2_000;
+
+/// The time as it is on the wire.
+pub(crate) const fn seconds(at: Timestamp) -> i64 {
+    at.as_millis().div_euclid(1_000)
+}

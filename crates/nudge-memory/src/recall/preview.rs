@@ -1,0 +1,40 @@
+//! The beginning of a text, for a line that says what it is.
+
+use nudge_context::clean_text;
+
+/// As much as tells whether the whole is worth its price.
+const CHARS: usize = 120;
+
+/// The first 120 characters of a text, on one line, without anything that is obeyed rather than shown.
+pub(crate) fn preview(text: &str) -> String {
+    // Of a long text only the beginning is cleaned; cleaning takes out more than it puts in.
+    let beginning: String = text.chars().take(CHARS * 4).collect();
+    let mut line = String::with_capacity(CHARS);
+    let mut length = 0;
+    for word in clean_text(&beginning).split_whitespace() {
+        let spaced = usize::from(length > 0);
+        let room = CHARS.saturating_sub(length + spaced);
+        if room == 0 {
+            break;
+        }
+        if spaced > 0 {
+            line.push(' ');
+        }
+        line.extend(word.chars().take(room));
+        length += spaced + word.chars().count().min(room);
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_preview_is_one_harmless_line_of_120_characters() {
+        assert_eq!(preview("cargo test\n\n  --\tall\u{1b}[31m"), "cargo test -- all[31m");
+        assert_eq!(preview(&"é".repeat(500)).chars().count(), 120);
+        assert_eq!(preview(&"abc ".repeat(100)).chars().count(), 119);
+        assert_eq!(preview(""), "");
+    }
+}

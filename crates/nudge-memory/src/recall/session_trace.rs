@@ -1,0 +1,255 @@
+//! `session_trace`: a session from beginning to end, what was asked and what was done about it.
+
+use std::collections::HashMap;
+
+use nudge_context::clean_text;
+use nudge_core::{EntryId, Fault, FaultKind, Tier};
+use nudge_store::{PromptRow, Reader, SessionRow, TracedObservation, Voice, Window};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::observation::{Shelf, cleaned, one_line};
+use super::preview::preview;
+use super::seconds;
+use super::times::window;
+use crate::desk::Desk;
+use crate::operation::{Effect, Op, Profile};
+
+/// How much of a session is given at once; from there on it is read with `timeline`.
+const PROMPTS: usize = 500;
+const OBSERVATIONS: usize = 1_000;
+
+/// How much of a prompt is repeated, in characters.
+const PROMPT_CHARS: usize = 2_000;
+
+/// Fewer characters name no session but the one they are the whole name of.
+const LEAST_BEGINNING: usize = 4;
+
+/// Which session, and what of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SessionTraceParams {
+    /// Its id; a beginning that no other has will do.
+    pub session_id: String,
+    /// Only before this Unix time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i64")]
+    pub before: Option<i64>,
+    /// Only after this Unix time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i64")]
+    pub after: Option<i64>,
+}
+
+/// A session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SessionTraceAnswer {
+    /// Its id.
+    pub session_id: String,
+    /// What its project is called.
+    pub project: Option<String>,
+    /// When it began, in Unix seconds.
+    pub started_at: i64,
+    /// When it ended, in Unix seconds.
+    pub ended_at: Option<i64>,
+    /// What it came to, once it was summed up.
+    pub summary: Option<Map<String, Value>>,
+    /// What was asked, oldest first.
+    pub prompts: Vec<TracedPrompt>,
+    /// Whether there is more: `timeline` goes on from the last id.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+}
+
+/// Something that was asked, and what was done about it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TracedPrompt {
+    /// Its number; null where nobody asked.
+    pub prompt_id: Option<i64>,
+    /// When, in Unix seconds.
+    pub timestamp: i64,
+    /// Who spoke: user, agent, program; system for what happened to the session itself.
+    pub source: String,
+    /// What was said.
+    pub content: String,
+    /// How many observations followed.
+    pub observation_count: u64,
+    /// They, oldest first.
+    pub observations: Vec<TraceRow>,
+}
+
+/// Something that was done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TraceRow {
+    /// Its number.
+    pub id: i64,
+    /// When, in Unix seconds.
+    pub timestamp: i64,
+    /// What sort of thing.
+    pub obs_type: String,
+    /// The file it is about.
+    pub file_path: Option<String>,
+    /// The first 120 characters.
+    pub content_preview: String,
+    /// Whether it is kept for good.
+    pub is_pinned: bool,
+}
+
+/// The operation.
+pub struct SessionTrace;
+
+impl Op for SessionTrace {
+    const NAME: &'static str = "session_trace";
+    const ALIASES: &'static [&'static str] = &["nudge.session_trace"];
+    const TITLE: &'static str = "Session trace";
+    const DOC: &'static str = "A session in order: each prompt with what was done about it.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Full;
+    type Params = SessionTraceParams;
+    type Answer = SessionTraceAnswer;
+
+    fn run(desk: &Desk<'_>, params: SessionTraceParams) -> Result<SessionTraceAnswer, Fault> {
+        let reader = desk.store();
+        let session = session_called(reader, &params.session_id)?;
+        let window = window(params.after, params.before);
+        let (prompts, truncated) = told(reader, &session, window)?;
+        Ok(SessionTraceAnswer {
+            session_id: one_line(&session.name),
+            project: Shelf::new(reader).project_name(session.project)?,
+            started_at: seconds(session.started_at),
+            ended_at: session.ended_at.map(seconds),
+            summary: summary(reader, &session)?,
+            prompts,
+            truncated,
+        })
+    }
+}
+
+/// The session with that id, or the only one whose id begins so.
+pub(super) fn session_called(reader: &Reader<'_>, text: &str) -> Result<SessionRow, Fault> {
+    let text = text.trim();
+    if let Some(session) = reader.agent_session_by_name(text)? {
+        return Ok(session);
+    }
+    let begins = text.chars().count() >= LEAST_BEGINNING;
+    let mut found = if begins { reader.agent_sessions_called(text, 2)? } else { Vec::new() };
+    match found.len() {
+        0 => Err(not_found(text)),
+        1 => Ok(found.swap_remove(0)),
+        _ => {
+            Err(Fault::invalid("ambiguous_session", format!("several sessions begin with {}", preview(text)))
+                .with("field", "session_id")
+                .next("give more of its id"))
+        }
+    }
+}
+
+fn not_found(text: &str) -> Fault {
+    Fault::new(FaultKind::NotFound, "no_session", format!("session not found: {}", preview(text)))
+        .with("field", "session_id")
+        .next("`nudge usage` and `nudge timeline` show ids of sessions, and every search result has one")
+}
+
+/// What the session came to, if that was told.
+pub(super) fn summary(
+    reader: &Reader<'_>,
+    session: &SessionRow,
+) -> Result<Option<Map<String, Value>>, Fault> {
+    let Some(id) = reader.summary_entry(session.id)? else { return Ok(None) };
+    Ok(reader.entry_by_id(id)?.map(|entry| cleaned(entry.attributes)))
+}
+
+/// Prompts with their observations, and whether there would be more.
+fn told(
+    reader: &Reader<'_>,
+    session: &SessionRow,
+    window: Window,
+) -> Result<(Vec<TracedPrompt>, bool), Fault> {
+    let mut prompts = reader.prompts_within(session.id, window, PROMPTS as u32 + 1)?;
+    let mut seen = reader.observations_within(session.id, window, OBSERVATIONS as u32 + 1)?;
+    let truncated = prompts.len() > PROMPTS || seen.len() > OBSERVATIONS;
+    prompts.truncate(PROMPTS);
+    seen.truncate(OBSERVATIONS);
+    let mut told = arranged(prompts, seen);
+    if truncated {
+        let counts: HashMap<_, _> = reader.observations_by_prompt(session.id, window)?.into_iter().collect();
+        for prompt in told.iter_mut().filter(|prompt| prompt.prompt_id.is_some()) {
+            prompt.observation_count = counts.get(&prompt.prompt_id.map(EntryId)).copied().unwrap_or(0);
+        }
+    }
+    Ok((told, truncated))
+}
+
+/// Each prompt with what belongs to it. What belongs to none stands where it happened, under a prompt that nobody gave;
+/// what belongs to a prompt outside the window is left out with it.
+fn arranged(prompts: Vec<PromptRow>, seen: Vec<TracedObservation>) -> Vec<TracedPrompt> {
+    let (owned, orphans): (Vec<_>, Vec<_>) = seen.into_iter().partition(|row| row.prompt.is_some());
+    let mut of_prompt: HashMap<EntryId, Vec<TraceRow>> = HashMap::new();
+    for row in &owned {
+        of_prompt.entry(row.prompt.expect("it has one")).or_default().push(line(row));
+    }
+    let mut told: Vec<TracedPrompt> = Vec::new();
+    let mut orphans = orphans.into_iter().peekable();
+    for prompt in prompts {
+        while let Some(row) = orphans.next_if(|row| (row.at, row.id) < (prompt.at, prompt.id)) {
+            add_orphan(&mut told, &row);
+        }
+        told.push(asked(&prompt, of_prompt.remove(&prompt.id).unwrap_or_default()));
+    }
+    orphans.for_each(|row| add_orphan(&mut told, &row));
+    told
+}
+
+fn add_orphan(told: &mut Vec<TracedPrompt>, row: &TracedObservation) {
+    match told.last_mut().filter(|last| last.prompt_id.is_none()) {
+        Some(last) => {
+            last.observations.push(line(row));
+            last.observation_count += 1;
+        }
+        None => told.push(TracedPrompt {
+            prompt_id: None,
+            timestamp: seconds(row.at),
+            source: "system".to_owned(),
+            content: String::new(),
+            observation_count: 1,
+            observations: vec![line(row)],
+        }),
+    }
+}
+
+fn asked(prompt: &PromptRow, observations: Vec<TraceRow>) -> TracedPrompt {
+    let source = match prompt.voice {
+        Voice::Person => "user",
+        Voice::Agent => "agent",
+        Voice::Program => "program",
+    };
+    TracedPrompt {
+        prompt_id: Some(prompt.id.0),
+        timestamp: seconds(prompt.at),
+        source: source.to_owned(),
+        content: beginning(&prompt.body, PROMPT_CHARS),
+        observation_count: observations.len() as u64,
+        observations,
+    }
+}
+
+/// As much of a text as that; what was cut ends in `…`.
+pub(super) fn beginning(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => clean_text(&text[..end]) + "…",
+        None => clean_text(text),
+    }
+}
+
+fn line(row: &TracedObservation) -> TraceRow {
+    TraceRow {
+        id: row.id.0,
+        timestamp: seconds(row.at),
+        obs_type: row.kind.name().to_owned(),
+        file_path: row.file.as_deref().map(one_line),
+        content_preview: preview(&row.begin),
+        is_pinned: row.pinned,
+    }
+}

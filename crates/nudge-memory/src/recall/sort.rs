@@ -1,0 +1,72 @@
+//! The words by which sorts of entries are asked for and shown: kinds of observations, and what else is found.
+
+use nudge_core::observation::USER_PROMPT;
+use nudge_core::{Fault, ObservationKind};
+use nudge_store::{DocumentSort, Voice};
+
+/// A sort of entry that can be found.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sort {
+    /// The number in the index. Those of observations are their own; the others never change either.
+    pub(crate) number: u8,
+    /// The word for it.
+    pub(crate) name: &'static str,
+}
+
+const PROMPT: Sort = Sort { number: 0, name: USER_PROMPT };
+const MEMORY: Sort = Sort { number: 100, name: "memory" };
+const SUMMARY: Sort = Sort { number: 101, name: "session_summary" };
+const THOUGHT: Sort = Sort { number: 102, name: "agent_thought" };
+const NOTE: Sort = Sort { number: 103, name: "system_note" };
+
+/// Those that are no observations.
+const OTHERS: [Sort; 5] = [PROMPT, MEMORY, SUMMARY, THOUGHT, NOTE];
+
+impl Sort {
+    /// The sort of an entry.
+    pub(crate) fn of(sort: DocumentSort) -> Self {
+        match sort {
+            DocumentSort::Observation(kind) => Self::of_kind(kind.unwrap_or(ObservationKind::ToolOther)),
+            DocumentSort::Prompt(Voice::Person) => PROMPT,
+            DocumentSort::Prompt(Voice::Agent) => THOUGHT,
+            DocumentSort::Prompt(Voice::Program) => NOTE,
+            DocumentSort::Summary => SUMMARY,
+            DocumentSort::Known => MEMORY,
+        }
+    }
+
+    /// The sort that is asked for by this word.
+    pub(crate) fn named(name: &str) -> Result<Self, Fault> {
+        let other = OTHERS.into_iter().find(|sort| sort.name == name);
+        let found = other.or_else(|| ObservationKind::from_name(name).map(Self::of_kind));
+        found.ok_or_else(|| {
+            let kinds = ObservationKind::ALL.into_iter().map(ObservationKind::name);
+            let known: Vec<&str> = kinds.chain(OTHERS.map(|sort| sort.name)).collect();
+            Fault::invalid(
+                "obs_type",
+                format!("`{name}` is no kind of entry; there are {}", known.join(", ")),
+            )
+            .with("field", "obs_type")
+        })
+    }
+
+    const fn of_kind(kind: ObservationKind) -> Self {
+        Self { number: kind.number(), name: kind.name() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_sort_has_a_word_and_a_number_of_its_own() {
+        let kinds = ObservationKind::ALL.map(Sort::of_kind);
+        let all: Vec<Sort> = kinds.into_iter().chain(OTHERS).collect();
+        for sort in &all {
+            assert_eq!(Sort::named(sort.name), Ok(*sort));
+            assert_eq!(all.iter().filter(|other| other.number == sort.number).count(), 1);
+        }
+        assert!(Sort::named("nonsense").is_err());
+    }
+}

@@ -1,0 +1,155 @@
+//! The store as the search index sees it.
+
+use nudge_core::EntryId;
+use nudge_index::{Changes, Document, Source, SourceError};
+use nudge_store::{DocumentRow, DocumentSort, Reader, Store, StoreError};
+use serde_json::Value;
+
+use super::sort::Sort;
+
+/// Facts beside the text that nobody looks for by their words.
+const UNSEARCHED: [&str; 2] = ["hash", "model"];
+
+/// One state of the store: what a search looks at.
+pub(crate) struct Snapshot<'r> {
+    reader: &'r Reader<'r>,
+    lineage: u64,
+}
+
+impl<'r> Snapshot<'r> {
+    pub(crate) fn new(reader: &'r Reader<'r>) -> Result<Self, StoreError> {
+        Ok(Self { reader, lineage: reader.lineage()? })
+    }
+}
+
+impl Source for Snapshot<'_> {
+    fn changes_after(&self, position: i64, limit: usize) -> Result<Changes, SourceError> {
+        changes_after(self.reader, position, limit)
+    }
+
+    fn documents(&self, ids: &[i64]) -> Result<Vec<Document>, SourceError> {
+        documents(self.reader, ids)
+    }
+
+    fn documents_after(&self, id: i64, limit: usize) -> Result<Vec<Document>, SourceError> {
+        documents_after(self.reader, id, limit)
+    }
+
+    fn head(&self) -> Result<i64, SourceError> {
+        self.reader.feed_head().map_err(failed)
+    }
+
+    fn lineage(&self) -> u64 {
+        self.lineage
+    }
+}
+
+/// The store as it goes on: what the writer of the index follows. Every call is a read of its own, because one that lasts
+/// as long as building an index would keep the database's log from being emptied.
+pub(crate) struct Following<'s> {
+    store: &'s Store,
+    lineage: u64,
+}
+
+impl<'s> Following<'s> {
+    pub(crate) fn new(store: &'s Store) -> Result<Self, StoreError> {
+        Ok(Self { store, lineage: store.read(|reader| reader.lineage())? })
+    }
+
+    fn read<T>(&self, f: impl FnOnce(&Reader<'_>) -> Result<T, SourceError>) -> Result<T, SourceError> {
+        self.store.read(|reader| Ok::<_, StoreError>(f(reader))).map_err(failed)?
+    }
+}
+
+impl Source for Following<'_> {
+    fn changes_after(&self, position: i64, limit: usize) -> Result<Changes, SourceError> {
+        self.read(|reader| changes_after(reader, position, limit))
+    }
+
+    fn documents(&self, ids: &[i64]) -> Result<Vec<Document>, SourceError> {
+        self.read(|reader| documents(reader, ids))
+    }
+
+    fn documents_after(&self, id: i64, limit: usize) -> Result<Vec<Document>, SourceError> {
+        self.read(|reader| documents_after(reader, id, limit))
+    }
+
+    fn head(&self) -> Result<i64, SourceError> {
+        self.read(|reader| reader.feed_head().map_err(failed))
+    }
+
+    fn lineage(&self) -> u64 {
+        self.lineage
+    }
+}
+
+fn changes_after(reader: &Reader<'_>, position: i64, limit: usize) -> Result<Changes, SourceError> {
+    match reader.feed_after(position, count(limit)) {
+        Ok(page) => Ok(Changes {
+            changes: page.changes.iter().map(|change| (change.position, change.entry.0)).collect(),
+            head: page.head,
+        }),
+        Err(StoreError::FeedGone { .. }) => Err(SourceError::Gone),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+fn documents(reader: &Reader<'_>, ids: &[i64]) -> Result<Vec<Document>, SourceError> {
+    let ids: Vec<EntryId> = ids.iter().copied().map(EntryId).collect();
+    Ok(reader.documents(&ids).map_err(failed)?.into_iter().map(document).collect())
+}
+
+fn documents_after(reader: &Reader<'_>, id: i64, limit: usize) -> Result<Vec<Document>, SourceError> {
+    let rows = reader.documents_after(EntryId(id), count(limit)).map_err(failed)?;
+    Ok(rows.into_iter().map(document).collect())
+}
+
+fn failed(error: StoreError) -> SourceError {
+    SourceError::Store(Box::new(error))
+}
+
+fn count(limit: usize) -> u32 {
+    u32::try_from(limit).unwrap_or(u32::MAX >> 1)
+}
+
+/// What of an entry is searched. Its first line stands for it; what it says beside its text counts as text only where it was
+/// observed: of a summary the text says it already.
+fn document(row: DocumentRow) -> Document {
+    let (title, rest) = row.body.split_once('\n').unwrap_or((&row.body, ""));
+    let mut body = rest.to_owned();
+    if let DocumentSort::Observation(_) = row.sort {
+        let said = row.attributes.iter().filter(|(name, _)| !UNSEARCHED.contains(&name.as_str()));
+        said.for_each(|(_, value)| add_text(value, &mut body));
+    }
+    Document {
+        id: row.id.0,
+        scheme: scheme(row.sort).to_owned(),
+        kind: Sort::of(row.sort).number,
+        project: row.scope,
+        session: row.session.map_or(0, |session| session.0),
+        at: row.at.as_millis(),
+        title: title.to_owned(),
+        body,
+        files: row.files,
+    }
+}
+
+const fn scheme(sort: DocumentSort) -> &'static str {
+    match sort {
+        DocumentSort::Observation(_) => "obs",
+        DocumentSort::Prompt(_) => "prompt",
+        DocumentSort::Summary => "summary",
+        DocumentSort::Known => "known",
+    }
+}
+
+fn add_text(value: &Value, text: &mut String) {
+    match value {
+        Value::String(said) => {
+            text.push('\n');
+            text.push_str(said);
+        }
+        Value::Array(items) => items.iter().for_each(|item| add_text(item, text)),
+        _ => {}
+    }
+}

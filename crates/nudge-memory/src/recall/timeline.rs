@@ -1,0 +1,82 @@
+//! `timeline`: what happened around something, in the same session.
+
+use nudge_core::{Fault, FaultKind, Tier};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::get_observations::number;
+use super::observation::{Observation, Shelf};
+use crate::desk::Desk;
+use crate::house::EntryRef;
+use crate::operation::{Effect, Op, Profile};
+
+/// How many are shown on either side unless asked otherwise, and how many at most.
+const BESIDE: i64 = 5;
+const MOST: i64 = 100;
+
+/// Around what, and how far.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TimelineParams {
+    /// The id to look around.
+    #[schemars(with = "i64")]
+    pub anchor: EntryRef,
+    /// How many before it [default: 5, at most 100].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i64")]
+    pub before: Option<i64>,
+    /// How many after it [default: 5, at most 100].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i64")]
+    pub after: Option<i64>,
+}
+
+/// Something and what lies around it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TimelineAnswer {
+    /// What was asked about.
+    pub anchor: Observation,
+    /// What came before it, oldest first.
+    pub before: Vec<Observation>,
+    /// What came after it, oldest first.
+    pub after: Vec<Observation>,
+}
+
+/// The operation.
+pub struct Timeline;
+
+impl Op for Timeline {
+    const NAME: &'static str = "timeline";
+    const ALIASES: &'static [&'static str] = &["nudge.timeline"];
+    const TITLE: &'static str = "Timeline";
+    const DOC: &'static str = "What happened just before and after an observation, in the same session.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Full;
+    type Params = TimelineParams;
+    type Answer = TimelineAnswer;
+
+    fn run(desk: &Desk<'_>, params: TimelineParams) -> Result<TimelineAnswer, Fault> {
+        let reader = desk.store();
+        let shelf = Shelf::new(reader);
+        let id = number(&params.anchor)?;
+        let Some((anchor, spot)) = shelf.placed(id)? else { return Err(not_there()) };
+        let Some(session) = spot.session else {
+            return Ok(TimelineAnswer { anchor, before: Vec::new(), after: Vec::new() });
+        };
+        let far = |asked: Option<i64>| asked.unwrap_or(BESIDE).clamp(0, MOST) as u32;
+        let before = reader.before_in_session(session, spot.at, id, far(params.before))?;
+        let after = reader.after_in_session(session, spot.at, id, far(params.after))?;
+        Ok(TimelineAnswer {
+            anchor,
+            before: shelf.observations(&before)?,
+            after: shelf.observations(&after)?,
+        })
+    }
+}
+
+fn not_there() -> Fault {
+    Fault::new(FaultKind::NotFound, "no_observation", "anchor observation not found")
+        .with("field", "anchor")
+        .next("take an id from `search`; it may have been removed since")
+}

@@ -1,0 +1,89 @@
+//! Nothing relevant, nothing said.
+
+use nudge_core::{ObservationKind, Outcome};
+use nudge_harness::Harness;
+use serde_json::json;
+
+use crate::setup::{Bench, DAY, HOUR, MINUTE, NOW, ends, ran, starts, touched};
+
+/// A hundred sessions in ten projects, about as many matters.
+fn unrelated() -> Bench {
+    unrelated_with_commands().0
+}
+
+fn unrelated_with_commands() -> (Bench, Vec<i64>) {
+    let bench = Bench::new();
+    let mut commands = Vec::new();
+    for number in 0..100 {
+        let (session, project) = (format!("s{number}"), format!("project-{}", number % 10));
+        let at = NOW - 10 * DAY + number * HOUR;
+        bench.keep(starts(&session, &project, at, "startup"));
+        for step in 0..8 {
+            let about = format!("matter_{number}_{step}");
+            let [_, _, command] = bench.work(&session, &project, at + step * MINUTE, &about);
+            commands.push(command);
+        }
+        bench.keep(ends(&session, &project, at + 30 * MINUTE, "exit"));
+    }
+    (bench, commands)
+}
+
+/// @injection_quiet: after a hundred sessions about other matters, a fresh project is told nothing at all, on any occasion.
+#[test]
+fn a_fresh_project_is_told_nothing() {
+    let bench = unrelated();
+    for cause in ["startup", "resume", "fork", "compact", "clear"] {
+        assert_eq!(bench.told(starts(&format!("new-{cause}"), "brand-new", NOW, cause)), "", "{cause}");
+    }
+}
+
+/// @injection_quiet: what is pinned in other projects is no reason to speak in one that has nothing of its own; beside work of its own
+/// it is told.
+#[test]
+fn pins_elsewhere_do_not_break_the_silence() {
+    let (bench, commands) = unrelated_with_commands();
+    let pins: Vec<i64> = commands.into_iter().step_by(50).take(15).collect();
+    assert_eq!(pins.len(), 15);
+    bench.call("pin", json!({"ids": pins}));
+    for cause in ["startup", "resume", "fork", "compact", "clear"] {
+        assert_eq!(bench.told(starts(&format!("new-{cause}"), "brand-new", NOW, cause)), "", "{cause}");
+    }
+    let seen = bench.call("preview_context", json!({"project": "brand-new"}));
+    assert_eq!(
+        seen["left_out"][0]["why"], "pinned in another project, which is not worth telling by itself",
+        "{seen}"
+    );
+    bench.keep(ran("own", "brand-new", NOW - MINUTE, "make own", Outcome::Success));
+    let told = bench.told(starts("newer", "brand-new", NOW, "startup"));
+    assert!(told.contains("ran `make own`") && told.contains("## Other projects"), "{told}");
+}
+
+/// @injection_quiet: a related project is told its own matters, under budget in every agent's measure; resuming adds nothing.
+#[test]
+fn a_related_project_is_told_its_own() {
+    let bench = unrelated();
+    let told = bench.begin(starts("new", "project-3", NOW, "startup")).expect("told");
+    assert!(told.tokens <= 500);
+    assert!(Harness::ALL.iter().all(|harness| harness.spec().limit.admits(&told.context)));
+    for line in told.context.lines().filter(|line| line.contains("matter_")) {
+        let number = line.split("matter_").nth(1).and_then(|rest| rest.split('_').next()).expect("a number");
+        assert!(number.ends_with('3'), "{line}");
+    }
+    assert_eq!(bench.told(starts("new", "project-3", NOW + 1, "resume")), "");
+    let lost = bench.begin(starts("s93", "project-3", NOW + 2, "compact")).expect("told");
+    assert!(lost.tokens <= 1_500 && lost.context.contains("the person asked: \"mend matter_93_7\""));
+}
+
+/// @injection_quiet: that somebody looked at files and searched is not worth a word.
+#[test]
+fn looking_around_is_not_worth_telling() {
+    let bench = Bench::new();
+    for number in 0..20 {
+        let file = format!("/w/p/f{number}.rs");
+        bench.keep(touched("one", "p", NOW - HOUR + number, ObservationKind::FileRead, &file));
+        bench.keep(touched("one", "p", NOW - HOUR + number, ObservationKind::Search, &file));
+    }
+    assert_eq!(bench.told(starts("two", "p", NOW, "startup")), "");
+    bench.keep(ran("one", "p", NOW - MINUTE, "make", Outcome::Success));
+    assert!(bench.told(starts("three", "p", NOW, "startup")).contains("ran `make`"));
+}

@@ -1,0 +1,92 @@
+//! What a session is told whose context was emptied.
+
+use nudge_core::ObservationKind;
+
+use crate::setup::{Bench, HOUR, MINUTE, NOW, asked, ends, failed, plain, starts, touched};
+
+fn busy() -> Bench {
+    let bench = Bench::new();
+    bench.work("old", "p", NOW - 24 * HOUR, "lexer");
+    bench.keep(ends("old", "p", NOW - 23 * HOUR, "exit"));
+    let at = NOW - 10 * MINUTE;
+    bench.keep(asked("one", "p", at, "make the parser keep the last token"));
+    for (step, file) in ["parse.rs", "lex.rs", "parse.rs"].into_iter().enumerate() {
+        let at = at + step as i64 * 1_000;
+        bench.keep(touched("one", "p", at, ObservationKind::FileEdit, &format!("/w/p/src/{file}")));
+    }
+    bench.keep(failed("one", "p", at + MINUTE, "cargo test", "assertion failed\n  left: 1"));
+    bench
+}
+
+/// @injection_recovery: last prompts, files in flight, the last command and its outcome; then intents and rows, each entry once.
+#[test]
+fn an_emptied_context_is_told_what_it_was_doing() {
+    let bench = busy();
+    for cause in ["compact", "clear"] {
+        let told = bench.told(starts("one", "p", NOW, cause));
+        insta::with_settings!({snapshot_suffix => "recovery"}, {
+            insta::assert_snapshot!(plain(&told));
+        });
+    }
+}
+
+/// @injection_recovery: what was told before is told again after the context was emptied, every time it is.
+#[test]
+fn what_was_lost_comes_again() {
+    let bench = busy();
+    assert!(bench.told(starts("two", "p", NOW, "startup")).contains("mend lexer"));
+    assert_eq!(bench.told(starts("two", "p", NOW + 1, "resume")), "");
+    for step in 2..5 {
+        assert!(bench.told(starts("two", "p", NOW + step, "compact")).contains("mend lexer"));
+    }
+    assert_eq!(bench.told(starts("two", "p", NOW + 9, "resume")), "");
+    assert_eq!(bench.ledger("two").len(), 4);
+}
+
+/// @injection_recovery: where clearing begins a session of another name, it is told what the cleared one was doing.
+#[test]
+fn a_cleared_session_goes_on_under_another_name() {
+    let bench = busy();
+    bench.keep(ends("one", "p", NOW - 1_000, "clear"));
+    let told = bench.told(starts("next", "p", NOW, "clear"));
+    assert!(told.contains("the person asked: \"make the parser keep the last token\""), "{told}");
+    assert!(told.contains("- was changing src/parse.rs"), "{told}");
+    let late = bench.told(starts("later", "p", NOW + HOUR, "clear"));
+    assert!(!late.contains("the person asked"), "that was another's: {late}");
+}
+
+/// @injection_recovery: the end of the cleared session may be told after the beginning of the next; of two that run, neither is taken for it.
+#[test]
+fn a_clear_may_be_told_before_the_end() {
+    let bench = busy();
+    bench.keep(asked("one", "p", NOW - MINUTE, "and the lexer"));
+    assert!(bench.told(starts("next", "p", NOW, "clear")).contains("the person asked: \"and the lexer\""));
+    let bench = busy();
+    bench.keep(asked("one", "p", NOW - MINUTE, "and the lexer"));
+    bench.work("two", "p", NOW - MINUTE, "other");
+    assert!(!bench.told(starts("next", "p", NOW, "clear")).contains("the person asked"));
+    let own = bench.told(starts("two", "p", NOW, "clear"));
+    assert!(
+        own.contains("the person asked: \"mend other\"") && !own.contains("asked: \"and the lexer\""),
+        "{own}"
+    );
+}
+
+/// @injection_recovery: thirty rows of the project at most, within 1,500 tokens.
+#[test]
+fn recovery_tells_more_than_a_start() {
+    let bench = Bench::new();
+    for number in 0..80 {
+        bench.work("one", "p", NOW - HOUR + number * 5_000, &format!("part_{number}"));
+    }
+    let fresh = bench.begin(starts("two", "p", NOW, "startup")).expect("told");
+    let lost = bench.begin(starts("one", "p", NOW, "compact")).expect("told");
+    assert!(
+        fresh.tokens <= 500 && lost.tokens <= 1_500 && lost.tokens > 800,
+        "{} {}",
+        fresh.tokens,
+        lost.tokens
+    );
+    let rows = lost.context.lines().filter(|line| line.starts_with("| #")).count();
+    assert!((20..=30).contains(&rows), "{rows}");
+}

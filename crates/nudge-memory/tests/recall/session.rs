@@ -1,0 +1,148 @@
+//! A session from beginning to end.
+
+use nudge_core::{FaultKind, Timestamp};
+use nudge_memory::capture::What;
+use nudge_memory::house;
+use serde_json::{Value, json};
+
+use crate::setup::{Bench, START, command, edit, ids, prompt, read, start, thought};
+
+fn trace(bench: &Bench, params: Value) -> Value {
+    bench.answer("session_trace", params)
+}
+
+/// What stands where: prompt, source and observations.
+fn told(trace: &Value) -> Vec<(Option<i64>, String, Vec<i64>)> {
+    let prompts = trace["prompts"].as_array().expect("a list");
+    prompts
+        .iter()
+        .map(|prompt| {
+            let rows = ids(&prompt["observations"], "id");
+            assert_eq!(prompt["observation_count"], json!(rows.len()));
+            (prompt["prompt_id"].as_i64(), prompt["source"].as_str().expect("a source").to_owned(), rows)
+        })
+        .collect()
+}
+
+/// @recall_session_trace: prompts come in order, each with its observations and their count; what belongs to no prompt stands under one that nobody gave.
+#[test]
+fn a_session_is_told_in_order() {
+    let bench = Bench::new();
+    let began = bench.keep("s-1/api", 0, start());
+    let first = bench.keep("s-1/api", 10, prompt("Fix the login bug"));
+    let looked = bench.keep("s-1/api", 20, read("/api/src/auth.rs"));
+    let mused = bench.keep("s-1/api", 25, thought("the token is stale"));
+    let edited = bench.keep("s-1/api", 30, edit("/api/src/auth.rs"));
+    let second = bench.keep("s-1/api", 40, prompt("and test it"));
+    let tested = bench.keep("s-1/api", 50, command("cargo test"));
+    let ended = bench.keep("s-1/api", 60, What::End { reason: Some("exit".to_owned()) });
+    bench.keep("s-2/api", 30, command("elsewhere"));
+    bench.person("pin", json!({"ids": [edited]}));
+    let trace = trace(&bench, json!({"session_id": "s-1"}));
+    let source = |text: &str| text.to_owned();
+    assert_eq!(
+        told(&trace),
+        [
+            (None, source("system"), vec![began]),
+            (Some(first), source("user"), vec![looked, edited]),
+            (Some(mused), source("agent"), vec![]),
+            (Some(second), source("user"), vec![tested]),
+            (None, source("system"), vec![ended]),
+        ]
+    );
+    let head = json!([
+        trace["session_id"],
+        trace["project"],
+        trace["started_at"],
+        trace["ended_at"],
+        trace["summary"]
+    ]);
+    assert_eq!(head, json!(["s-1", "api", START, START + 60, null]));
+    assert_eq!(trace["prompts"][1]["content"], json!("Fix the login bug"));
+    assert_eq!(
+        trace["prompts"][1]["observations"][1],
+        json!({"id": edited, "timestamp": START + 30, "obs_type": "file_edit", "file_path": "/api/src/auth.rs",
+               "content_preview": "Edit /api/src/auth.rs", "is_pinned": true})
+    );
+    assert_eq!(trace["prompts"][1]["observations"][0]["is_pinned"], json!(false));
+}
+
+/// @recall_session_trace: times restrict prompts and observations alike; a prompt inside stays without what lies outside.
+#[test]
+fn times_restrict_prompts_and_observations() {
+    let bench = Bench::new();
+    let began = bench.keep("s-1/api", 0, start());
+    let first = bench.keep("s-1/api", 10, prompt("one"));
+    let inside = bench.keep("s-1/api", 20, command("a"));
+    let late = bench.keep("s-1/api", 30, command("b"));
+    let second = bench.keep("s-1/api", 40, prompt("two"));
+    let last = bench.keep("s-1/api", 50, command("c"));
+    let of = |after: Option<i64>, before: Option<i64>| {
+        let at = |time: Option<i64>| time.map(|time| START + time);
+        let params = json!({"session_id": "s-1", "after": at(after), "before": at(before)});
+        let told = told(&trace(&bench, params));
+        told.into_iter().map(|(prompt, _, rows)| (prompt, rows)).collect::<Vec<_>>()
+    };
+    assert_eq!(of(Some(0), Some(30)), [(Some(first), vec![inside])]);
+    assert_eq!(of(None, Some(11)), [(None, vec![began]), (Some(first), vec![])]);
+    assert_eq!(of(Some(9), None), [(Some(first), vec![inside, late]), (Some(second), vec![last])]);
+    assert_eq!(of(Some(10), Some(40)), []);
+    assert_eq!(of(Some(1_000), None), []);
+}
+
+/// @recall_session_trace: an unknown session is an error that names it; the beginning of an id will do where only one has it.
+#[test]
+fn sessions_are_found_by_id_or_its_beginning() {
+    let bench = Bench::new();
+    for session in ["d4f8a2b1-1", "d4f8a2b1-2", "0000-1"] {
+        bench.keep(&format!("{session}/api"), 0, command("ls"));
+    }
+    let fault = bench.ask("api", "session_trace", json!({"session_id": "nope"})).expect_err("no such");
+    assert_eq!((fault.kind, fault.message.as_str()), (FaultKind::NotFound, "session not found: nope"));
+    assert_eq!(trace(&bench, json!({"session_id": "0000"}))["session_id"], json!("0000-1"));
+    assert!(bench.ask("api", "session_trace", json!({"session_id": "000"})).is_err());
+    let fault = bench.ask("api", "session_trace", json!({"session_id": "d4f8"})).expect_err("two");
+    assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::Invalid, "ambiguous_session"));
+}
+
+/// @recall_session_trace: a session that was summed up says what it came to.
+#[test]
+fn the_summary_comes_along() {
+    let bench = Bench::new();
+    bench.keep("s-1/api", 0, prompt("fix auth bug"));
+    for after in 1..6 {
+        bench.keep("s-1/api", after, edit(&format!("/api/{after}.rs")));
+    }
+    bench.keep("s-1/api", 9, What::End { reason: None });
+    sum_up(&bench);
+    let trace = trace(&bench, json!({"session_id": "s-1"}));
+    assert_eq!(
+        (&trace["summary"]["intent"], &trace["summary"]["observations"]),
+        (&json!("fix auth bug"), &json!(6))
+    );
+}
+
+/// @recall_session_trace: a session of thousands of observations is given a thousand at a time, and says that there is more.
+#[test]
+fn a_long_session_is_read_on() {
+    let bench = Bench::new();
+    let asked = bench.keep("s-1/api", 0, prompt("all of it"));
+    for after in 1..=1_200 {
+        bench.keep("s-1/api", after, command(&format!("step {after}")));
+    }
+    let first = trace(&bench, json!({"session_id": "s-1"}));
+    assert_eq!(
+        (&first["truncated"], &first["prompts"][0]["observation_count"]),
+        (&json!(true), &json!(1_200))
+    );
+    assert_eq!(ids(&first["prompts"][0]["observations"], "id").len(), 1_000);
+    let rest = trace(&bench, json!({"session_id": "s-1", "before": START + 1_000}));
+    assert_eq!((&rest["truncated"], rest["prompts"][0]["prompt_id"].as_i64()), (&json!(null), Some(asked)));
+    assert_eq!(ids(&rest["prompts"][0]["observations"], "id").len(), 999);
+}
+
+pub(crate) fn sum_up(bench: &Bench) {
+    let later = Timestamp::from_millis((START + 200_000) * 1_000);
+    let steps = house::upkeep(&bench.memory, later);
+    assert!(steps.iter().all(|step| step.failed.is_none()), "{steps:?}");
+}

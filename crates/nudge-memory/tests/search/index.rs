@@ -1,0 +1,93 @@
+//! The index behind a search: never ahead, never believed, never in the way.
+
+use std::fs;
+use std::time::Duration;
+
+use nudge_core::Timestamp;
+use nudge_memory::home::Home;
+use nudge_memory::house::purge::{self, Filter};
+use nudge_memory::recall::IndexState;
+use nudge_memory::upkeep;
+use serde_json::json;
+
+use crate::setup::{Bench, START, command, open};
+
+fn now() -> Timestamp {
+    Timestamp::from_millis(START + 3_600_000)
+}
+
+fn home(bench: &Bench) -> Home {
+    Home::locate(Some(bench.dir.path()), &|_| None).expect("a home")
+}
+
+/// @recall_fresh What was acknowledged is found by the next search, whether or not the index has it.
+#[test]
+fn what_was_kept_is_found_at_once() {
+    let bench = Bench::new();
+    let mut all = Vec::new();
+    for number in 0..20 {
+        all.push(bench.keep("api", command(&format!("make widget number{number}"))));
+        if number % 7 == 3 {
+            bench.index();
+        }
+        let mut found = bench.ids("api", json!({"query": "widget", "limit": 100}));
+        found.sort_unstable();
+        assert_eq!(found, all);
+    }
+    assert!(bench.memory.index_lag().expect("known") > 0);
+    bench.index();
+    assert_eq!(bench.memory.index_lag().expect("known"), 0);
+}
+
+/// @recall_fresh While another process writes the index, nobody else does, and searches go on.
+#[test]
+fn one_writes_and_all_read() {
+    let bench = Bench::new();
+    bench.keep("api", command("make widget"));
+    bench.index();
+    let other = open(&bench.dir);
+    let writing = nudge_index::Keeper::acquire(&bench.dir.path().join("index")).expect("writable");
+    assert!(writing.is_some());
+    assert_eq!(other.keep_index(Duration::from_secs(1), now()).expect("asked"), None);
+    bench.keep("api", command("make widget again"));
+    assert_eq!(bench.ids("api", json!({"query": "widget"})).len(), 2);
+}
+
+/// @recall_purged What a purge removed is in no dictionary of the index afterwards, nor what a summary said of it.
+#[test]
+fn a_purge_reaches_the_index() {
+    let bench = Bench::new();
+    let secret = bench.keep("api", command("echo zyzzyvapurged"));
+    bench.keep("api", command("echo quagmirekept"));
+    bench.index();
+    let words = || bench.memory.index().words().expect("readable");
+    assert!(words().iter().any(|word| word.contains("zyzzyvapurg")));
+    let filter = Filter { ids: Some(vec![nudge_core::EntryId(secret)]), ..Filter::default() };
+    let purged = purge::purge(&bench.memory, &home(&bench), &filter, now()).expect("purged");
+    assert!(purged.index_cleared);
+    assert!(!words().iter().any(|word| word.contains("zyzzyva")));
+    assert!(words().iter().any(|word| word.contains("quagmirekept")));
+    for entry in fs::read_dir(bench.dir.path().join("index")).expect("listed").flatten() {
+        let bytes = fs::read(entry.path()).expect("readable");
+        assert!(!bytes.windows(7).any(|window| window == b"zyzzyva"), "{:?}", entry.path());
+    }
+}
+
+/// @recall_restored After a restore the index of the other memory is not believed, and is built anew.
+#[test]
+fn a_restored_memory_has_another_index() {
+    let bench = Bench::new();
+    let home = home(&bench);
+    let kept = bench.keep("api", command("make widget"));
+    let copy = bench.dir.path().join("copy.db");
+    upkeep::backup(&home, &copy, now()).expect("copied");
+    bench.keep("api", command("make widget later"));
+    bench.index();
+    upkeep::restore(&home, &copy, now()).expect("restored");
+    let memory = open(&bench.dir);
+    let bench = Bench { memory, ..bench };
+    assert_eq!(bench.ids("api", json!({"query": "widget"})), [kept]);
+    bench.index();
+    assert_eq!(bench.memory.index().standing().state, IndexState::Ready);
+    assert_eq!(bench.ids("api", json!({"query": "widget"})), [kept]);
+}

@@ -1,0 +1,6 @@
+//! Searching what was captured, and the index that makes it quick.
+
+mod index;
+mod rows;
+mod setup;
+mod where_to;

@@ -1,0 +1,146 @@
+//! What a search answers.
+
+use serde_json::{Value, json};
+
+use crate::setup::{Bench, START, command, edit, failure, prompt};
+
+/// @recall_search A row says what it is, where it is from, why it was found and what the whole of it costs.
+#[test]
+fn a_row_is_short_and_explains_itself() {
+    let bench = Bench::new();
+    let id = bench.keep("api", edit("/api/src/auth/mod.rs"));
+    let answer = bench.search("api", json!({"query": "auth"}));
+    assert_eq!(
+        answer,
+        json!({"results": [{
+            "id": id, "timestamp": (START + 1_000) / 1_000, "obs_type": "file_edit",
+            "content_preview": "/api/src/auth/mod.rs", "file_path": "/api/src/auth/mod.rs",
+            "session_id": "session-api", "why": "title:auth", "tokens": 8,
+        }]})
+    );
+}
+
+/// @recall_search The beginning of a long text stands for it: one line of 120 characters, with nothing in it that is obeyed.
+#[test]
+fn a_preview_is_one_line_of_120_characters() {
+    let bench = Bench::new();
+    let text = format!("deploy\u{1b}[31m the\nrouter {}", "word ".repeat(100));
+    bench.keep("api", prompt(&text));
+    let answer = bench.search("api", json!({"query": "router"}));
+    let preview = answer["results"][0]["content_preview"].as_str().expect("a preview").to_owned();
+    assert!(preview.starts_with("deploy[31m the router word"), "{preview}");
+    assert!(preview.chars().count() <= 120);
+}
+
+/// @recall_search What a failed command said is found, and so is a file by its name.
+#[test]
+fn errors_and_files_are_found() {
+    let bench = Bench::new();
+    let failed = bench.keep("api", failure("cargo test", "error[E0502]: cannot borrow `pool` as mutable"));
+    let edited = bench.keep("api", edit("/api/src/TokenStore.rs"));
+    assert_eq!(bench.ids("api", json!({"query": "E0502"})), [failed]);
+    assert_eq!(bench.ids("api", json!({"query": "token_store"})), [edited]);
+}
+
+/// @recall_search_filters Type, file, session and time restrict; prompts are of the type `user_prompt`.
+#[test]
+fn filters_restrict() {
+    let bench = Bench::new();
+    let asked = bench.keep("api", prompt("fix the login"));
+    let ran = bench.keep("api", command("npm run login-test"));
+    let edited = bench.keep("api", edit("/api/login.ts"));
+    let ids = |more: Value| {
+        let mut params = json!({"query": "login"});
+        params.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        let mut ids = bench.ids("api", params);
+        ids.sort_unstable();
+        ids
+    };
+    for indexed in [false, true] {
+        if indexed {
+            bench.index();
+        }
+        assert_eq!(ids(json!({})), [asked, ran, edited]);
+        assert_eq!(ids(json!({"obs_type": "user_prompt"})), [asked]);
+        assert_eq!(ids(json!({"obs_type": "command"})), [ran]);
+        assert_eq!(ids(json!({"file": "login.ts"})), [edited]);
+        assert_eq!(ids(json!({"session": "session-api"})), [asked, ran, edited]);
+        assert_eq!(ids(json!({"session": "session-a"})), [asked, ran, edited]);
+        let fault =
+            bench.try_search("api", json!({"query": "login", "session": "unheard-of"})).expect_err("none");
+        assert_eq!(fault.message, "session not found: unheard-of");
+        let second = START / 1_000 + 2;
+        assert_eq!(ids(json!({"since": second + 1})), [edited]);
+        assert_eq!(ids(json!({"until": second})), [asked]);
+    }
+}
+
+/// @recall_search_pages There are twenty rows unless asked, a hundred at most, and pages follow one another.
+#[test]
+fn pages_add_up() {
+    let bench = Bench::new();
+    for number in 0..130 {
+        bench.keep("api", command(&format!("make target{number}")));
+    }
+    bench.index();
+    let count = |params: Value| bench.ids("api", params).len();
+    assert_eq!(count(json!({"query": "make"})), 20);
+    assert_eq!(count(json!({"query": "make", "limit": 500})), 100);
+    assert_eq!(count(json!({"query": "make", "limit": 0})), 1);
+    assert_eq!(count(json!({"query": "make", "limit": 100, "offset": 100})), 30);
+    assert_eq!(bench.search("api", json!({"query": "make"}))["more"], true);
+    assert_eq!(
+        bench.search("api", json!({"query": "make", "limit": 100, "offset": 100}))["more"],
+        json!(null)
+    );
+    let all = bench.ids("api", json!({"query": "make", "limit": 100}));
+    let second = bench.ids("api", json!({"query": "make", "limit": 10, "offset": 10}));
+    assert_eq!(second, all[10..20]);
+}
+
+/// @recall_search_order The best comes first; blended, the newer of equals does by more.
+#[test]
+fn the_order_is_relevance_or_blended() {
+    let bench = Bench::new();
+    let exact = bench.keep("api", prompt("rotate the signing key"));
+    for number in 0..30 {
+        bench.keep("api", command(&format!("echo {number}")));
+    }
+    let loose = bench.keep(
+        "api",
+        prompt("what a day: signing papers, finding the key, and then to rotate the tyres of the car"),
+    );
+    assert_eq!(bench.ids("api", json!({"query": "rotate signing key"})), [exact, loose]);
+    assert_eq!(
+        bench.ids("api", json!({"query": "rotate signing key", "orderBy": "relevance"})),
+        [exact, loose]
+    );
+    assert_eq!(bench.ids("api", json!({"query": "rotate signing key", "orderBy": "blended"})).len(), 2);
+    let fault =
+        bench.try_search("api", json!({"query": "key", "orderBy": "newest"})).expect_err("no such order");
+    assert!(fault.message.contains("orderBy"), "{}", fault.message);
+}
+
+/// @recall_search_errors A query that cannot be read says what is wrong and where; nothing found is an empty list.
+#[test]
+fn mistakes_are_named_and_nothing_is_a_list() {
+    let bench = Bench::new();
+    bench.keep("api", command("cargo build"));
+    let fault = bench.try_search("api", json!({"query": "cargo \"build"})).expect_err("unbalanced");
+    assert!(fault.message.contains("at character 7"), "{}", fault.message);
+    let fault =
+        bench.try_search("api", json!({"query": "x", "obs_type": "nonsense"})).expect_err("no such type");
+    assert!(fault.message.contains("command_error"), "{}", fault.message);
+    assert_eq!(bench.search("api", json!({"query": "unheardof"})), json!({"results": []}));
+    assert_eq!(bench.search("api", json!({"query": "the \"quick", "mode": "text"}))["results"], json!([]));
+    assert_eq!(bench.ids("api", json!({"query": "why does \"cargo build (fail", "mode": "text"})).len(), 1);
+}
+
+/// @recall_search_errors Where nothing has all the words, what has some is given and said to be that.
+#[test]
+fn some_of_the_words_are_better_than_none() {
+    let bench = Bench::new();
+    let id = bench.keep("api", command("docker compose up"));
+    let answer = bench.search("api", json!({"query": "docker kubernetes"}));
+    assert_eq!((&answer["results"][0]["id"], &answer["relaxed"]), (&json!(id), &json!(true)));
+}

@@ -1,0 +1,71 @@
+//! Whose memory is searched.
+
+use nudge_core::Timestamp;
+use nudge_memory::{Caller, Surface};
+use serde_json::json;
+
+use crate::setup::{Bench, START, command};
+
+/// @recall_search_project An agent searches its own project; what others have is counted and not shown.
+#[test]
+fn a_search_stays_in_its_project_and_says_what_it_withheld() {
+    let bench = Bench::new();
+    let here = bench.keep("api", command("terraform apply"));
+    let there = bench.keep("web", command("terraform plan"));
+    for indexed in [false, true] {
+        if indexed {
+            bench.index();
+        }
+        let answer = bench.search("api", json!({"query": "terraform"}));
+        assert_eq!(answer["results"].as_array().map(Vec::len), Some(1));
+        assert_eq!(answer["results"][0]["id"], here);
+        assert_eq!(answer["withheld"], json!({"count": 1}));
+        let mut all = bench.ids("api", json!({"query": "terraform", "project": null}));
+        all.sort_unstable();
+        assert_eq!(all, [here, there]);
+        assert_eq!(bench.ids("api", json!({"query": "terraform", "project": "web"})), [there]);
+    }
+    let all = bench.search("api", json!({"query": "plan", "project": null}));
+    assert_eq!((&all["results"][0]["project"], &all["withheld"]), (&json!("web"), &json!(null)));
+    let fault = bench.try_search("api", json!({"query": "x", "project": "nowhere"})).expect_err("no such");
+    assert!(fault.message.contains("nowhere"), "{}", fault.message);
+}
+
+/// @recall_search_project A caller that stands nowhere known is shown nothing it did not ask for.
+#[test]
+fn from_nowhere_nothing_is_shown_unasked() {
+    let bench = Bench::new();
+    bench.keep("api", command("terraform apply"));
+    let caller = Caller::new(Surface::Mcp, Timestamp::from_millis(START));
+    let answer = bench.memory.call(&caller, "search", json!({"query": "terraform"})).expect("answered");
+    assert_eq!(answer, json!({"results": [], "withheld": {"count": 1}}));
+}
+
+/// @recall_search_project Projects that were made one are searched as one, also by an index made before.
+#[test]
+fn merged_projects_are_searched_as_one() {
+    let bench = Bench::new();
+    bench.keep("old", command("terraform apply"));
+    bench.keep("new", command("terraform plan"));
+    bench.index();
+    let person = Caller::new(Surface::Cli, Timestamp::from_millis(START));
+    bench.memory.call(&person, "merge_projects", json!({"from": "old", "into": "new"})).expect("merged");
+    assert_eq!(bench.ids("new", json!({"query": "terraform"})).len(), 2);
+}
+
+/// @recall_search_project What was imported for a project by its name is found from the place that has that name.
+#[test]
+fn memories_imported_by_name_are_found_in_the_place_of_that_name() {
+    let bench = Bench::new();
+    let ran = bench.keep("api", command("terraform apply"));
+    let file = bench.dir.path().join("notes.jsonl");
+    std::fs::write(&file, r#"{"id": 1, "project": "api", "text": "terraform needs the VPN"}"#)
+        .expect("written");
+    let home = nudge_memory::home::Home::locate(Some(bench.dir.path()), &|_| None).expect("a home");
+    let now = Timestamp::from_millis(START);
+    nudge_memory::import::memories::memories(&home, &file, false, now, &mut |_| {}).expect("imported");
+    for params in [json!({"query": "terraform"}), json!({"query": "terraform", "project": "api"})] {
+        let ids = bench.ids("api", params);
+        assert!(ids.len() == 2 && ids.contains(&ran), "{ids:?}");
+    }
+}

@@ -1,0 +1,121 @@
+//! The ledger of what agents were told.
+
+use nudge_core::{EntryId, Timestamp};
+use nudge_store::{InjectionDraft, InjectionLine, ProjectId, SessionId, SessionSeen, Store, Told};
+
+use crate::support::{Home, NOW, after, entry, read, write};
+
+struct Ledger {
+    _home: Home,
+    store: Store,
+    session: SessionId,
+    project: ProjectId,
+    entries: Vec<EntryId>,
+}
+
+impl Ledger {
+    fn new() -> Self {
+        let home = Home::new();
+        let store = home.open();
+        let (session, project, entries) = write(&store, |writer| {
+            let project = writer.enter_project("/p", "p", "/p", NOW)?;
+            let session = writer.enter_session(&SessionSeen {
+                name: "s",
+                harness: "claude",
+                harness_version: None,
+                project,
+                parent: None,
+                headless: None,
+                at: NOW,
+            })?;
+            let entries = (0..3).map(|number| {
+                let written = writer.put_entry(&entry(&format!("known://n/{number}"), "text"))?;
+                Ok(written.id)
+            });
+            Ok((session.id, project, entries.collect::<Result<Vec<_>, nudge_store::StoreError>>()?))
+        });
+        Self { _home: home, store, session, project, entries }
+    }
+
+    fn tell(&self, told: &[EntryId], left_out: &[EntryId], at: Timestamp) -> nudge_store::InjectionId {
+        let line = |reason| {
+            move |entry: &EntryId| InjectionLine {
+                entry: *entry,
+                reason,
+                section: 1,
+                tokens: 9,
+                used_at: None,
+            }
+        };
+        let entries: Vec<InjectionLine> =
+            told.iter().map(line(0)).chain(left_out.iter().map(line(2))).collect();
+        write(&self.store, |writer| {
+            writer.put_injection(&InjectionDraft {
+                session: self.session,
+                project: self.project,
+                at,
+                recovery: false,
+                cause: "startup",
+                lines: told.len() as u32,
+                tokens: 42,
+                characters: 99,
+                entries: &entries,
+            })
+        })
+    }
+}
+
+/// @injection_ledger: injections read back by session, project and time, newest first, with their lines and the first use of each.
+#[test]
+fn injections_read_back() {
+    let ledger = Ledger::new();
+    let [a, b, c] = ledger.entries[..] else { panic!("three") };
+    let first = ledger.tell(&[a, b], &[c], NOW);
+    let second = ledger.tell(&[a], &[], after(5));
+    let ids = |rows: Vec<nudge_store::InjectionRow>| rows.iter().map(|row| row.id).collect::<Vec<_>>();
+    let store = &ledger.store;
+    assert_eq!(ids(read(store, |reader| reader.injections_of_session(ledger.session, 9))), [second, first]);
+    assert_eq!(ids(read(store, |reader| reader.injections_of_project(ledger.project, 1))), [second]);
+    assert_eq!(ids(read(store, |reader| reader.injections_since(after(1), 9))), [second]);
+    write(store, |writer| writer.mark_used(first, b, after(7)));
+    write(store, |writer| writer.mark_used(first, b, after(9)));
+    let lines = read(store, |reader| reader.injection_lines(first));
+    let shown: Vec<_> = lines.iter().map(|line| (line.entry, line.is_told(), line.used_at)).collect();
+    assert_eq!(shown, [(a, true, None), (b, true, Some(after(7))), (c, false, None)]);
+    let with = read(store, |reader| reader.injections_with(a, 9));
+    assert_eq!(with.iter().map(|(row, _)| row.id).collect::<Vec<_>>(), [second, first]);
+}
+
+/// @injection_share: how often each entry was told is counted over the newest injections of a project, and what was left out is not.
+#[test]
+fn tellings_are_counted() {
+    let ledger = Ledger::new();
+    let [a, b, c] = ledger.entries[..] else { panic!("three") };
+    for number in 0..4 {
+        ledger.tell(&[if number == 0 { b } else { a }], &[c], after(number));
+    }
+    let mut told = read(&ledger.store, |reader| reader.told_lately(ledger.project, 99));
+    told.sort_by_key(|told| told.entry);
+    let expected = [Told { entry: a, times: 3, last: after(3) }, Told { entry: b, times: 1, last: NOW }];
+    assert_eq!(told, expected);
+    assert_eq!(read(&ledger.store, |reader| reader.told_lately(ledger.project, 3)).len(), 1);
+    let has = |many| read(&ledger.store, |reader| reader.has_injections(ledger.project, many));
+    assert_eq!([has(4), has(5)], [true, false]);
+}
+
+/// @injection_ledger: an entry that goes takes its lines along, a session its injections, and a project with a ledger can be merged and removed.
+#[test]
+fn the_ledger_goes_with_what_it_is_about() {
+    let ledger = Ledger::new();
+    let [a, b, _] = ledger.entries[..] else { panic!("three") };
+    let told = ledger.tell(&[a, b], &[], NOW);
+    write(&ledger.store, |writer| writer.delete_entry(a, NOW));
+    let left = read(&ledger.store, |reader| reader.injection_lines(told));
+    assert_eq!(left.iter().map(|line| line.entry).collect::<Vec<_>>(), [b]);
+    let other = write(&ledger.store, |writer| writer.enter_project("/q", "q", "/q", NOW));
+    write(&ledger.store, |writer| writer.merge_projects(ledger.project, other));
+    assert_eq!(read(&ledger.store, |reader| reader.injections_of_project(other, 9)).len(), 1);
+    assert!(write(&ledger.store, |writer| writer.remove_empty_session(ledger.session, NOW)));
+    assert!(write(&ledger.store, |writer| writer.remove_project(other)));
+    assert_eq!(read(&ledger.store, |reader| reader.injections_since(Timestamp::from_millis(0), 9)), []);
+}

@@ -1,0 +1,42 @@
+//! Builds the search index of a store from nothing, as the server does, and prints how long that took.
+//!
+//! `index-store DB`. What is there of an index is removed first.
+
+#![allow(clippy::print_stdout, reason = "printing figures is what this program is for")]
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use nudge_bare::{product, resident};
+use serde_json::json;
+
+/// Longer than any of it takes.
+const LONG: Duration = Duration::from_secs(24 * 60 * 60);
+
+fn main() -> anyhow::Result<()> {
+    let db = std::env::args().nth(1).context("usage: index-store DB")?;
+    let directory = Path::new(&db).with_file_name("index");
+    if directory.exists() {
+        std::fs::remove_dir_all(&directory)?;
+    }
+    let memory = product::memory(Path::new(&db))?;
+    let start = Instant::now();
+    let progress = memory.keep_index(LONG, product::now()?).map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
+    let seconds = start.elapsed().as_secs_f64();
+    let progress = progress.context("another process writes the index")?;
+    anyhow::ensure!(progress.is_complete, "the index is not complete");
+    let standing = memory.index().standing();
+    let bytes = std::fs::read_dir(&directory)?
+        .map(|file| Ok(file?.metadata()?.len()))
+        .sum::<std::io::Result<u64>>()?;
+    let report = json!({
+        "documents": progress.documents,
+        "segments": standing.segments,
+        "seconds": seconds,
+        "bytes": bytes,
+        "peak_bytes": resident::peak_bytes(),
+    });
+    println!("{report}");
+    Ok(())
+}

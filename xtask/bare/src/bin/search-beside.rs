@@ -1,0 +1,136 @@
+//! Asks Nudge and bare engines the same questions, one after the other, and prints what each took.
+//!
+//! `search-beside SPEC` with `{"nudge", "tantivy", "runs"}` (a database, a directory, questions of each sort), and where they are wanted `"fts"`
+//! (a database), `"fts_runs"` (so many of the questions for it, which takes long) and `"words"` (the vocabulary of the rows).
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing figures is what this program is for")]
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::Context;
+use nudge_bare::bare_fts::BareFts;
+use nudge_bare::bare_tantivy::{BareTantivy, HITS, In};
+use nudge_bare::figures::Latencies;
+use nudge_bare::questions::{Questions, SHAPES, Shape};
+use nudge_bare::vocabulary::Vocabulary;
+use nudge_bare::{product, resident};
+use nudge_memory::{Caller, Memory, Surface};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+/// Questions before the first that counts.
+const WARM_UP: u64 = 50;
+
+#[derive(Deserialize)]
+struct Spec {
+    nudge: PathBuf,
+    tantivy: PathBuf,
+    fts: Option<PathBuf>,
+    words: Option<PathBuf>,
+    runs: u64,
+    #[serde(default)]
+    fts_runs: u64,
+}
+
+fn main() -> anyhow::Result<()> {
+    let spec: Spec = serde_json::from_str(&std::env::args().nth(1).context("usage: search-beside SPEC")?)?;
+    let words = Vocabulary::new(spec.words.as_deref())?;
+    let bench = Bench {
+        memory: product::memory(&spec.nudge)?,
+        tantivy: BareTantivy::open(&spec.tantivy)?,
+        fts: spec.fts.as_deref().map(BareFts::open).transpose()?,
+        questions: Questions::of(&words)?,
+        spec,
+    };
+    let mut report = Map::new();
+    for shape in &SHAPES {
+        eprintln!("asking: {}", shape.name);
+        report.insert(shape.name.to_owned(), bench.ask(shape)?);
+    }
+    report.insert("peak_bytes".to_owned(), resident::peak_bytes().into());
+    println!("{}", Value::Object(report));
+    Ok(())
+}
+
+struct Bench<'v> {
+    memory: Memory,
+    tantivy: BareTantivy,
+    fts: Option<BareFts>,
+    questions: Questions<'v>,
+    spec: Spec,
+}
+
+/// What each engine took.
+#[derive(Default)]
+struct Times {
+    nudge: Latencies,
+    fields: Latencies,
+    text: Latencies,
+    fts: Latencies,
+}
+
+impl Bench<'_> {
+    fn ask(&self, shape: &Shape) -> anyhow::Result<Value> {
+        let mut times = Times::default();
+        for number in 0..WARM_UP {
+            self.once(shape, u64::MAX / 2 + number, &mut Times::default())?;
+        }
+        let (mut found, mut missed) = (0, 0);
+        let every = self.spec.runs.div_ceil(self.spec.fts_runs.max(1));
+        for number in 0..self.spec.runs {
+            let (ours, theirs) = self.once(shape, number, &mut times)?;
+            found += ours;
+            missed += u64::from(ours == 0 && theirs > 0);
+            if self.spec.fts_runs > 0 && number.is_multiple_of(every) {
+                self.ask_fts(shape, number, &mut times)?;
+            }
+        }
+        // Who finds nothing is fast.
+        anyhow::ensure!(
+            missed * 50 <= self.spec.runs,
+            "{missed} of {} questions found nothing in Nudge and something in the bare engine",
+            self.spec.runs
+        );
+        Ok(json!({
+            "nudge": times.nudge.figures(),
+            "fields": times.fields.figures(),
+            "text": times.text.figures(),
+            "fts": times.fts.figures(),
+            "hits": found as f64 / self.spec.runs as f64,
+        }))
+    }
+
+    /// One question for Nudge and for the engine it stands on; how much each found.
+    fn once(&self, shape: &Shape, number: u64, times: &mut Times) -> anyhow::Result<(usize, usize)> {
+        let words = self.questions.words(shape, number);
+        let params = json!({
+            "query": words.join(" "),
+            "mode": "text",
+            "project": shape.project.map(|project| format!("project-{project}")),
+            "limit": HITS,
+        });
+        let caller = Caller::new(Surface::Mcp, product::now()?);
+        let start = Instant::now();
+        let answer = self.memory.call(&caller, "search", params);
+        times.nudge.push(start.elapsed());
+        let answer = answer.map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
+        let start = Instant::now();
+        let theirs = self.tantivy.search(&words, shape.project, In::TextAndTitle)?;
+        times.fields.push(start.elapsed());
+        let start = Instant::now();
+        self.tantivy.search(&words, shape.project, In::Text)?;
+        times.text.push(start.elapsed());
+        Ok((answer["results"].as_array().map_or(0, Vec::len), theirs))
+    }
+
+    fn ask_fts(&self, shape: &Shape, number: u64, times: &mut Times) -> anyhow::Result<()> {
+        let Some(fts) = &self.fts else { return Ok(()) };
+        let words = self.questions.words(shape, number);
+        let project = shape.project.map(|project| format!("zp{project}"));
+        let start = Instant::now();
+        fts.search(&words, project.as_deref(), HITS)?;
+        times.fts.push(start.elapsed());
+        Ok(())
+    }
+}

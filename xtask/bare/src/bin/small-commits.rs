@@ -1,0 +1,88 @@
+//! Very many small commits and deletions in one text index: `small-commits DIRECTORY COUNT` prints how large it became, as JSON.
+//!
+//! One entry and one commit at a time; every second commit takes an older entry out, every tenth changes one.
+
+#![expect(clippy::print_stdout, reason = "what it prints is its answer")]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::Context;
+use nudge_index::{Budget, Document, Index, Keeper};
+use serde_json::json;
+
+use rows::Rows;
+
+#[path = "../../../src/drill/index/corpus.rs"]
+#[expect(dead_code, reason = "shared with the drill")]
+mod corpus;
+#[path = "../../../src/stage/rows.rs"]
+mod rows;
+
+/// The size is looked at from so much text on; before that the few fixed files weigh more.
+const FROM_BYTES: usize = 100_000;
+
+/// How many commits lie between two looks.
+const LOOK_EVERY: usize = 25;
+
+fn main() -> anyhow::Result<()> {
+    let mut arguments = std::env::args_os().skip(1);
+    let directory = arguments.next().context("small-commits DIRECTORY COUNT")?;
+    let commits: usize = arguments.next().context("COUNT is missing")?.to_string_lossy().parse()?;
+    let directory = Path::new(&directory);
+    let mut keeper = Keeper::acquire(directory)?.context("somebody writes this index")?;
+    let (index, mut rows, mut sizes) = (Index::open(directory), Rows::default(), BTreeMap::new());
+    let (mut times_text, mut segments, mut files, began) = (0.0_f64, 0, 0, Instant::now());
+    for number in 0..commits {
+        let mut put = |document: Document| {
+            sizes.insert(document.id, document.title.len() + document.body.len());
+            rows.put(document);
+        };
+        put(entry(number));
+        if number % 10 == 9 {
+            put(Document { body: corpus::text(number + 1), ..entry(number - 1) });
+        }
+        if number % 2 == 1 {
+            rows.remove((number / 2) as i64);
+            sizes.remove(&((number / 2) as i64));
+        }
+        keeper.catch_up(&rows, Budget::ALL)?;
+        let is_last = number + 1 == commits;
+        if number % LOOK_EVERY == 0 || is_last {
+            segments = segments.max(index.standing().segments);
+            let (count, bytes) = size(directory)?;
+            files = files.max(count);
+            let text: usize = sizes.values().sum();
+            if text >= FROM_BYTES || is_last {
+                times_text = times_text.max(bytes as f64 / text as f64);
+            }
+        }
+    }
+    let each = began.elapsed().as_secs_f64() * 1e3 / commits.max(1) as f64;
+    let standing = index.standing();
+    println!(
+        "{}",
+        json!({
+            "times_text": times_text, "segments": segments, "files": files, "milliseconds_each": each,
+            "documents": standing.documents, "kept": sizes.len(), "state": format!("{:?}", standing.state),
+        })
+    );
+    Ok(())
+}
+
+/// An entry of ordinary length: a hundred words.
+fn entry(number: usize) -> Document {
+    let lines: Vec<String> = (0..16).map(|line| corpus::text(number * 16 + line)).collect();
+    let (id, title) = (number as i64, corpus::text(number));
+    Document { id, at: id, title, body: lines.join("\n"), ..Document::default() }
+}
+
+fn size(directory: &Path) -> anyhow::Result<(usize, u64)> {
+    let (mut count, mut bytes) = (0, 0);
+    for file in std::fs::read_dir(directory)? {
+        count += 1;
+        bytes += file?.metadata()?.len();
+    }
+    Ok((count, bytes))
+}

@@ -1,0 +1,27 @@
+//! The product, opened in this process.
+
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use nudge_core::Timestamp;
+use nudge_memory::{Memory, Settings};
+use nudge_store::{HostIdentity, Location, OpenOptions, Store};
+
+/// A memory over that database, which is made if it is not there.
+pub fn memory(db: &Path) -> anyhow::Result<Memory> {
+    let store = Store::open(&OpenOptions {
+        location: Location::File(db.to_owned()),
+        read_only: false,
+        host: HostIdentity::default(),
+        now: now()?,
+        busy: Duration::from_secs(10),
+        backups: None,
+    })?;
+    Ok(Memory::open(store, Settings::default()))
+}
+
+/// The time.
+pub fn now() -> anyhow::Result<Timestamp> {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH)?;
+    Ok(Timestamp::from_millis(i64::try_from(since.as_millis())?))
+}
