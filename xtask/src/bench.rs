@@ -1,6 +1,8 @@
 //! `cargo xtask bench`: figures measured side by side with bare yardsticks.
 
 mod capture;
+mod recall;
+mod recall_scale;
 mod secrets;
 mod surfaces;
 mod table;
@@ -12,9 +14,12 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
         ["surfaces"] => surfaces::run(surfaces::Size::Full),
         ["surfaces", "--short"] => surfaces::run(surfaces::Size::Short),
         ["capture", ..] => capture::run(&args[1..]),
+        ["recall", ..] => recall::run(&args[1..]),
+        ["recall-scale", ..] => recall_scale::run(&args[1..]),
         ["secrets", ..] => secrets::run(&args[1..]),
         _ => anyhow::bail!(
-            "name a bench: surfaces [--short], capture [--rows N] [--commands FILE] or secrets [--cases FILE]…"
+            "name a bench: surfaces [--short], capture [--rows N] [--commands FILE], recall [--memory FILE] [--prompts FILE] \
+             [--strict], recall-scale [--rows N] [--words FILE] [--fresh] [--without-fts] or secrets [--cases FILE]…"
         ),
     }
 }

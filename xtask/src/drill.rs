@@ -4,6 +4,8 @@ mod capture;
 mod contention;
 mod durability;
 mod failover;
+mod index;
+mod small_disk;
 mod verdict;
 
 /// Routes to a drill. Each drill is a file under `drill/` and names the spec anchors it shows.
@@ -16,9 +18,13 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
         ["failover", "--short"] => failover::run(4),
         ["contention"] => contention::run(10_000),
         ["contention", "--short"] => contention::run(1_000),
+        ["index"] => index::run(&index::FULL, None),
+        ["index", "--short"] => index::run(&index::SHORT, None),
+        ["index", "--bin", nudge] => index::run(&index::FULL, Some(nudge)),
+        ["index", "--short", "--bin", nudge] => index::run(&index::SHORT, Some(nudge)),
         ["durability", ..] => durability::run(),
         _ => anyhow::bail!(
-            "name a drill: capture [--short], failover [--short], contention [--short] or durability"
+            "name a drill: capture [--short], failover [--short], contention [--short], index [--short] [--bin FILE] or durability"
         ),
     }
 }

@@ -40,6 +40,10 @@ Usage: cargo xtask <command>
   bench surfaces [--short]             measure the surfaces beside bare yardsticks
   bench capture [--rows N] [--commands FILE]
                                        measure what capture costs beside bare inserts of the same rows
+  bench recall [--memory FILE] [--prompts FILE] [--strict]
+                                       how often the right memory is found, beside bare FTS5
+  bench recall-scale [--rows N] [--words FILE] [--fresh] [--without-fts]
+                                       measure search and session start beside bare engines with the same rows
   clients                              real MCP clients against the built binary
   fuzz [--seconds N] [--seed N]        damaged payloads and transcripts through all that reads them
   agents [--only NAME]                 real agents with Nudge installed in them, offline

@@ -6,9 +6,11 @@
 mod health;
 mod home;
 mod programs;
+mod rows;
 mod worker;
 
 pub(crate) use health::health;
 pub(crate) use home::{Home, ServerState, free_port};
 pub(crate) use programs::{Programs, workshop};
-pub(crate) use worker::Worker;
+pub(crate) use rows::Rows;
+pub(crate) use worker::{Worker, lines_of};

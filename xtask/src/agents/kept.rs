@@ -9,7 +9,7 @@ use nudge_store::{
     HostIdentity, Location, ObservationRow, OpenOptions, PromptRow, Reader, SessionRow, Store, StoreError,
 };
 
-use super::claude::WORDS;
+use super::installed::WORDS;
 use crate::stage::Home;
 
 pub(super) const SUCCEEDS: &str = "cat names.txt";

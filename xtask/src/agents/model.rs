@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use serde_json::Value;
 
+use super::requests::Requests;
 use crate::{stage, tree};
 
 /// Beside the checkout, where every developer and CI have it.
@@ -20,6 +21,7 @@ const UP_WITHIN: Duration = Duration::from_secs(20);
 pub(super) struct Model {
     child: Child,
     port: u16,
+    requests: Requests,
 }
 
 impl Model {
@@ -32,7 +34,7 @@ impl Model {
         let mut command = Command::new("python3");
         command.arg("-B").arg(&script).args(["--port", &port.to_string(), "--log"]).arg(log);
         let child = command.stdin(Stdio::null()).spawn().context("python3 cannot be started")?;
-        let mut model = Self { child, port };
+        let mut model = Self { child, port, requests: Requests::below(log) };
         let began = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             if let Some(status) = model.child.try_wait()? {
@@ -48,6 +50,11 @@ impl Model {
     pub(super) fn address(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
+
+    /// What it was sent.
+    pub(super) const fn requests(&self) -> &Requests {
+        &self.requests
+    }
 }
 
 impl Drop for Model {
@@ -57,9 +64,12 @@ impl Drop for Model {
     }
 }
 
-/// A prompt that makes the model call these tools, one after the other, and then say `last`.
-pub(super) fn prompt(words: &str, calls: &[Value], last: &str) -> String {
+/// What it says at the end of every script.
+pub(super) const LAST: &str = "All done.";
+
+/// A prompt that makes the model call these tools, one after the other, and then say that it is done.
+pub(super) fn prompt(words: &str, calls: &[Value]) -> String {
     let mut script = calls.to_vec();
-    script.push(serde_json::json!({"text": last}));
+    script.push(serde_json::json!({"text": LAST}));
     format!("{words} <<SCRIPT {} SCRIPT>>", Value::from(script))
 }

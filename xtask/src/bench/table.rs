@@ -47,6 +47,12 @@ pub(super) enum Aim {
     Median(f64),
     /// The 99th percentile likewise.
     Tail(f64),
+    /// Both at most that many times the yardstick's, and so much more.
+    Near(f64, Duration),
+    /// The yardstick's median at least that many times ours.
+    Faster(f64),
+    /// The 99th percentile below that, whatever the yardstick's.
+    Below(Duration),
     /// None: shown for comparison.
     None,
 }
@@ -55,13 +61,7 @@ impl Table {
     /// Adds two sides and what one should be of the other.
     pub(super) fn compare(&mut self, what: &str, ours: Figures, yardstick: (&str, Figures), aim: Aim) {
         let (name, theirs) = yardstick;
-        let ratio = |ours: Duration, theirs: Duration| ours.as_secs_f64() / theirs.as_secs_f64();
-        let (median, tail) = (ratio(ours.p50, theirs.p50), ratio(ours.p99, theirs.p99));
-        let (shown, aim) = match aim {
-            Aim::Median(most) => (format!("{median:.2}×"), said("", most, median)),
-            Aim::Tail(most) => (format!("{median:.2}× / {tail:.2}×"), said("p99 ", most, tail)),
-            Aim::None => (format!("{median:.2}×"), "–".to_owned()),
-        };
+        let (shown, aim) = aim.judge(ours, theirs);
         eprintln!("{what}: {ours} against {theirs} ({shown})");
         self.compared.push([what.to_owned(), ours.to_string(), format!("{name}: {theirs}"), shown, aim]);
     }
@@ -107,9 +107,36 @@ impl Table {
     }
 }
 
-fn said(of: &str, most: f64, measured: f64) -> String {
-    let verdict = if measured <= most { "met" } else { "**missed**" };
-    format!("{of}≤ {most:.1}×, {verdict}")
+impl Aim {
+    /// The ratio as it is shown, and what is said of the aim.
+    fn judge(self, ours: Figures, theirs: Figures) -> (String, String) {
+        let ratio = |ours: Duration, theirs: Duration| ours.as_secs_f64() / theirs.as_secs_f64();
+        let (median, tail) = (ratio(ours.p50, theirs.p50), ratio(ours.p99, theirs.p99));
+        let (one, both) = (format!("{median:.2}×"), format!("{median:.2}× / {tail:.2}×"));
+        match self {
+            Self::Median(most) => (one, format!("≤ {most:.1}×, {}", verdict(median <= most))),
+            Self::Tail(most) => (both, format!("p99 ≤ {most:.1}×, {}", verdict(tail <= most))),
+            Self::Near(times, plus) => {
+                let near = |ours, theirs: Duration| verdict(ours <= theirs.mul_f64(times) + plus);
+                let (median, tail) = (near(ours.p50, theirs.p50), near(ours.p99, theirs.p99));
+                let met =
+                    if median == tail { median.to_owned() } else { format!("p50 {median}, p99 {tail}") };
+                (both, format!("≤ {times:.1}× + {}, {met}", short(plus)))
+            }
+            Self::Faster(least) => {
+                let times = 1.0 / median;
+                let shown = format!("{times:.0}× / {:.0}× faster", 1.0 / tail);
+                (shown, format!("≥ {least:.0}× faster, {}", verdict(times >= least)))
+            }
+            Self::Below(most) => (one, format!("p99 < {}, {}", short(most), verdict(ours.p99 < most))),
+            Self::None => (one, "–".to_owned()),
+        }
+    }
+}
+
+/// Whether an aim is met.
+pub(super) const fn verdict(is_met: bool) -> &'static str {
+    if is_met { "met" } else { "**missed**" }
 }
 
 impl fmt::Display for Table {
@@ -169,6 +196,10 @@ mod tests {
         let mut table = Table::default();
         table.compare("`nudge get`", figures(1_500), ("bare", figures(1_000)), Aim::Median(2.0));
         table.compare("`nudge get`", figures(3_000), ("bare", figures(9)), Aim::Tail(2.0));
+        let plus = Duration::from_micros(300);
+        table.compare("search", figures(700), ("bare", figures(300)), Aim::Near(1.5, plus));
+        table.compare("search", figures(700), ("bare", figures(14_000)), Aim::Faster(20.0));
+        table.compare("start", figures(700), ("`true`", figures(350)), Aim::Below(Duration::from_millis(30)));
         table.rate("import", 40_000.0, ("bare", 100_000.0), Some(0.5));
         table.size("a row", 500.0, ("bare", 250.0));
         table.count("tokens", "1,400".to_owned(), "≤ 1,500, met");
@@ -177,6 +208,9 @@ mod tests {
 |---|---|---|---|---|
 | `nudge get` | 1.50 ms / 3.00 ms | bare: 1.00 ms / 2.00 ms | 1.50× | ≤ 2.0×, met |
 | `nudge get` | 3.00 ms / 6.00 ms | bare: 9.0 µs / 18 µs | 333.33× / 333.33× | p99 ≤ 2.0×, **missed** |
+| search | 700 µs / 1.40 ms | bare: 300 µs / 600 µs | 2.33× / 2.33× | ≤ 1.5× + 300 µs, p50 met, p99 **missed** |
+| search | 700 µs / 1.40 ms | bare: 14.00 ms / 28.00 ms | 20× / 20× faster | ≥ 20× faster, met |
+| start | 700 µs / 1.40 ms | `true`: 350 µs / 700 µs | 2.00× | p99 < 30.00 ms, met |
 | import | 40,000 rows/s | bare: 100,000 rows/s | 0.40× | ≥ 0.5×, **missed** |
 | a row | 500 bytes | bare: 250 bytes | 2.00× | – |
 

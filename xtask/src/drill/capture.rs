@@ -11,7 +11,6 @@ mod account;
 mod firing;
 mod lane;
 mod plan;
-mod small_disk;
 mod unrest;
 
 use std::collections::BTreeMap;
@@ -22,13 +21,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use super::small_disk::SmallDisk;
 use super::verdict::Verdict;
 use crate::stage::{Home, Programs, workshop};
 use account::{Found, Sending, Sent, Sums};
 use firing::Post;
 use lane::Log;
 use plan::{Lane, What};
-use small_disk::SmallDisk;
 use unrest::{Course, Span, Trouble};
 
 /// How many sessions run at once.

@@ -20,7 +20,7 @@ impl Dice {
 }
 
 /// Texts that readers stumble over.
-const NASTY: &[&str] = &[
+pub(super) const NASTY: &[&str] = &[
     "",
     "\u{0}",
     "\u{feff}",

@@ -49,6 +49,11 @@ impl Home {
         Ok(Self { path: dir.path().canonicalize()?, nudge, _temporary: Some(dir) })
     }
 
+    /// A home that lies there, for a binary that is already built.
+    pub(crate) fn at(path: PathBuf, nudge: PathBuf) -> Self {
+        Self { path, nudge, _temporary: None }
+    }
+
     /// A home that stays.
     pub(crate) fn kept(path: PathBuf, programs: &Programs) -> anyhow::Result<Self> {
         std::fs::create_dir_all(&path)?;

@@ -1,7 +1,7 @@
 //! A worker process that speaks in lines of JSON.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -24,14 +24,7 @@ impl Worker {
         let mut child = command.spawn().with_context(|| format!("{command:?} cannot be started"))?;
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().context("standard output is piped")?;
-        let (sender, lines) = channel();
-        std::thread::spawn(move || {
-            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    break;
-                }
-            }
-        });
+        let lines = lines_of(stdout);
         Ok(Self { child, stdin, lines })
     }
 
@@ -69,4 +62,17 @@ impl Drop for Worker {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// What a process prints, line by line, read by a thread of its own so that nobody waits for a line that does not come.
+pub(crate) fn lines_of(stdout: ChildStdout) -> Receiver<String> {
+    let (sender, lines) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    lines
 }

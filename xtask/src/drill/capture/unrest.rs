@@ -7,8 +7,8 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::Context;
 use serde_json::json;
 
+use super::SmallDisk;
 use super::plan::Dice;
-use super::small_disk::SmallDisk;
 use crate::stage::{self, Home, Programs, Worker};
 
 /// How long the migration holds the store.

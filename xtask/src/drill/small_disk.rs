@@ -36,6 +36,14 @@ impl SmallDisk {
         Ok(self.dir.path().canonicalize()?)
     }
 
+    /// Takes the right to write from everybody, root too, or gives it back.
+    pub(super) fn set_read_only(&self, is_read_only: bool) -> anyhow::Result<()> {
+        let option = if is_read_only { "remount,ro" } else { "remount,rw" };
+        let status = Command::new("mount").args(["-o", option]).arg(self.dir.path()).status()?;
+        anyhow::ensure!(status.success(), "the small disk cannot be mounted `{option}`");
+        Ok(())
+    }
+
     /// Takes all room that is left.
     pub(super) fn fill(&self) -> anyhow::Result<Ballast> {
         let path = self.dir.path().join("ballast");
@@ -60,6 +68,12 @@ pub(super) struct Ballast {
 }
 
 impl Ballast {
+    /// Gives so much room back.
+    pub(super) fn leave(&mut self, bytes: u64) -> anyhow::Result<()> {
+        self.length = self.length.saturating_sub(bytes);
+        Ok(self.file.set_len(self.length)?)
+    }
+
     /// Takes what somebody gave back in the meantime.
     pub(super) fn top_up(&mut self) -> anyhow::Result<()> {
         let mut room = free(&self.path)?;

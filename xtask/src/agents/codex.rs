@@ -1,0 +1,220 @@
+//! Codex, as a person or a script uses it.
+//!
+//! Nudge has no installer for it yet: its hooks are configured here, as its own documentation says. Hooks that nobody has
+//! looked at in its terminal are not run; a script says that it has.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Context;
+use serde_json::{Value, json};
+
+use super::agent::{Agent, Conversation, Desk, Step};
+use super::dialogue::Dialogue;
+use super::ended::{ended, shown};
+use super::model::LAST;
+
+/// A model of which it knows that it edits files by patches.
+const MODEL: &str = "gpt-5.5";
+
+/// Fewer tokens than the scripted model says that any request has.
+const SMALL: u32 = 100;
+
+/// What it has hooks for, and how many seconds each may take; more than three are not given to the last.
+const EVENTS: [(&str, u32); 8] = [
+    ("SessionStart", 5),
+    ("UserPromptSubmit", 5),
+    ("PreToolUse", 5),
+    ("PostToolUse", 5),
+    ("PreCompact", 5),
+    ("PostCompact", 5),
+    ("Stop", 5),
+    ("SessionEnd", 3),
+];
+
+/// The installed program, and Nudge.
+pub(super) struct Codex {
+    program: PathBuf,
+    nudge: PathBuf,
+}
+
+impl Codex {
+    pub(super) fn at(program: &Path, nudge: &Path) -> Self {
+        Self { program: program.to_owned(), nudge: nudge.to_owned() }
+    }
+
+    fn command(&self, desk: &Desk) -> Command {
+        let mut command = desk.home.program(&self.program);
+        command
+            .current_dir(&desk.project)
+            .env("LANG", "C.UTF-8")
+            .env("TERM", "dumb")
+            .env("MODEL_KEY", "dummy");
+        command
+    }
+
+    /// Runs it without anybody who watches, to the end of the script; the id of the session.
+    fn exec(&self, desk: &Desk, options: &[&str], words: &[&str]) -> anyhow::Result<String> {
+        let mut command = self.command(desk);
+        command
+            .arg("exec")
+            .args(options)
+            .args(["--dangerously-bypass-hook-trust", "--json", "--"])
+            .args(words);
+        let output = ended(command)?;
+        anyhow::ensure!(output.status.success(), "codex failed, {}", shown(&output));
+        let said = String::from_utf8_lossy(&output.stdout);
+        let lines: Vec<Value> = said.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        anyhow::ensure!(
+            lines.iter().any(|line| line["item"]["text"] == LAST),
+            "codex did not come to the end of the script, {}",
+            shown(&output)
+        );
+        let id = lines.iter().find_map(|line| line["thread_id"].as_str());
+        id.map(str::to_owned).with_context(|| shown(&output))
+    }
+}
+
+impl Agent for Codex {
+    fn name(&self) -> &'static str {
+        "codex"
+    }
+
+    fn take_up(&self, desk: &Desk) -> anyhow::Result<()> {
+        let own = desk.home.path().join(".codex");
+        std::fs::create_dir_all(&own)?;
+        std::fs::write(own.join("config.toml"), settings(&desk.model.address()))?;
+        Ok(std::fs::write(own.join("hooks.json"), hooks(&self.nudge).to_string())?)
+    }
+
+    fn tells_that_nobody_watches(&self) -> bool {
+        false
+    }
+
+    fn call(&self, step: Step<'_>, _: &Desk) -> Value {
+        let patch = |body: String| json!({"tool": "^apply_patch$", "args": {"input": format!("*** Begin Patch\n{body}\n*** End Patch")}});
+        match step {
+            Step::Write(name, line) => patch(format!("*** Add File: {name}\n+{line}")),
+            Step::Edit(name, old, new) => patch(format!("*** Update File: {name}\n@@\n-{old}\n+{new}")),
+            Step::Run(command) => json!({"tool": "^exec_command$", "args": {"cmd": command}}),
+        }
+    }
+
+    /// It hides the tools of servers from its model until that looks for them.
+    fn search(&self, _: &str) -> Option<Value> {
+        None
+    }
+
+    fn once(&self, desk: &Desk, prompt: &str) -> anyhow::Result<String> {
+        self.exec(desk, &[], &[prompt])
+    }
+
+    fn open(&self, desk: &Desk) -> anyhow::Result<Box<dyn Conversation>> {
+        let mut command = self.command(desk);
+        command.arg("app-server");
+        Talk::start(Dialogue::start(command)?, &desk.project)
+            .map(|talk| Box::new(talk) as Box<dyn Conversation>)
+    }
+
+    fn resume(&self, desk: &Desk, session: &str, prompt: &str) -> anyhow::Result<()> {
+        self.exec(desk, &["resume"], &[session, prompt]).map(drop)
+    }
+
+    fn overflow(&self, desk: &Desk, session: &str, prompt: &str) -> anyhow::Result<()> {
+        let limit = format!("model_auto_compact_token_limit={SMALL}");
+        self.exec(desk, &["resume", "-c", &limit], &[session, prompt]).map(drop)
+    }
+}
+
+/// Its settings: the scripted model, nothing that asks, nothing that leaves this machine.
+fn settings(model: &str) -> String {
+    format!(
+        r#"model = "{MODEL}"
+model_provider = "scripted"
+approval_policy = "never"
+sandbox_mode = "danger-full-access"
+check_for_update_on_startup = false
+
+[model_providers.scripted]
+name = "scripted"
+base_url = "{model}/v1"
+wire_api = "responses"
+env_key = "MODEL_KEY"
+request_max_retries = 0
+stream_max_retries = 0
+
+[analytics]
+enabled = false
+
+[features]
+apps = false
+plugins = false
+"#
+    )
+}
+
+fn hooks(nudge: &Path) -> Value {
+    let command = format!("'{}' hook codex", nudge.display());
+    let hook =
+        |seconds: u32| json!([{"hooks": [{"type": "command", "command": command, "timeout": seconds}]}]);
+    let events: serde_json::Map<String, Value> =
+        EVENTS.iter().map(|(event, seconds)| ((*event).to_owned(), hook(*seconds))).collect();
+    json!({"hooks": events})
+}
+
+/// A session through the server that its terminal is a client of.
+struct Talk {
+    dialogue: Dialogue,
+    thread: String,
+    asked: u64,
+}
+
+impl Talk {
+    fn start(dialogue: Dialogue, project: &Path) -> anyhow::Result<Self> {
+        let mut talk = Self { dialogue, thread: String::new(), asked: 0 };
+        talk.request("initialize", &json!({"clientInfo": {"name": "xtask", "version": "1"}}))?;
+        talk.dialogue.say(&json!({"method": "initialized"}))?;
+        let started =
+            talk.request("thread/start", &json!({"cwd": project, "config": {"bypass_hook_trust": true}}))?;
+        talk.thread = started["thread"]["id"].as_str().context("a thread has an id")?.to_owned();
+        Ok(talk)
+    }
+
+    fn request(&mut self, method: &str, params: &Value) -> anyhow::Result<Value> {
+        self.asked += 1;
+        let id = self.asked;
+        self.dialogue.say(&json!({"id": id, "method": method, "params": params}))?;
+        let answer = self.dialogue.hear(|said| said["id"] == id && said["method"].is_null())?;
+        anyhow::ensure!(answer["error"].is_null(), "codex refused {method}: {answer}");
+        Ok(answer["result"].clone())
+    }
+
+    /// Begins a turn, which says that it was done, and waits for its end.
+    fn turn(&mut self, method: &str, params: &Value, done: impl Fn(&Value) -> bool) -> anyhow::Result<()> {
+        self.request(method, params)?;
+        let over = |said: &Value| said["method"] == "turn/completed";
+        let said =
+            self.dialogue.hear(|said| over(said) || (said["method"] == "item/completed" && done(said)))?;
+        anyhow::ensure!(!over(&said), "codex ended the turn of {method} too early: {said}");
+        self.dialogue.hear(over).map(drop)
+    }
+}
+
+impl Conversation for Talk {
+    fn ask(&mut self, prompt: &str) -> anyhow::Result<()> {
+        let params = json!({"threadId": self.thread, "input": [{"type": "text", "text": prompt}]});
+        self.turn("turn/start", &params, |said| said["params"]["item"]["text"] == LAST)
+    }
+
+    fn compact(&mut self) -> anyhow::Result<()> {
+        let params = json!({"threadId": self.thread});
+        self.turn("thread/compact/start", &params, |said| {
+            said["params"]["item"]["type"] == "contextCompaction"
+        })
+    }
+
+    fn close(self: Box<Self>) -> anyhow::Result<String> {
+        self.dialogue.end()?;
+        Ok(self.thread)
+    }
+}

@@ -1,0 +1,186 @@
+//! Hostile texts that came in through real sessions, in what the next model received.
+//!
+//! Names of files and outputs of commands come in through Claude Code, prompts and messages of commits through Codex, each in
+//! a project of its own. Shows @injection_frame, @injection_elsewhere and @recall_harmless_text.
+
+mod payload;
+
+use std::path::Path;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use self::payload::Payload;
+pub(super) use self::payload::Way;
+use super::agent::{Agent, Desk, Step};
+use super::model;
+use super::requests::{Request, texts};
+use super::told::{around, only, violation};
+
+/// What the person says in the session that is looked at.
+const ASKS: &str = "What is there to do?";
+
+/// Brings the texts in and looks at what comes out; what went wrong.
+pub(super) fn walk(nudge: &Path, agent: &dyn Agent, ways: &[Way]) -> anyhow::Result<Vec<String>> {
+    let began = Instant::now();
+    let mut desk = Desk::new(nudge, "elsewhere")?;
+    agent.take_up(&desk)?;
+    desk.configure("inject.headless = true")?;
+    let mut wrong = Vec::new();
+    let mut texts = 0;
+    for (way, payloads) in payload::chosen()? {
+        if ways.contains(&way) {
+            desk.turn_to(way.name())?;
+            texts += payloads.len();
+            wrong.extend(Visit { desk: &desk, agent, payloads: &payloads }.violations(way)?);
+        }
+    }
+    let seconds = began.elapsed().as_secs_f64();
+    println!("{}, {texts} hostile texts: {} violations, {seconds:.1} s", agent.name(), wrong.len());
+    Ok(wrong.into_iter().map(|violation| format!("{}: {violation}", agent.name())).collect())
+}
+
+struct Visit<'a> {
+    desk: &'a Desk,
+    agent: &'a dyn Agent,
+    payloads: &'a [Payload],
+}
+
+impl Visit<'_> {
+    fn violations(&self, way: Way) -> anyhow::Result<Vec<String>> {
+        match way {
+            Way::Prompt => self.in_prompts(),
+            Way::FileName => self.in_file_names(),
+            Way::Commit => self.in_commits(),
+            Way::Output => self.in_outputs(),
+        }
+    }
+
+    fn in_prompts(&self) -> anyhow::Result<Vec<String>> {
+        let mut talk = self.agent.open(self.desk)?;
+        for payload in self.payloads {
+            talk.ask(&self.prompt(&payload.marked(), &[Step::Run("true")]))?;
+        }
+        talk.close()?;
+        self.seen_at_the_next_start()
+    }
+
+    fn in_file_names(&self) -> anyhow::Result<Vec<String>> {
+        let names: Vec<String> = self.payloads.iter().map(Payload::marked).collect();
+        let steps: Vec<Step<'_>> = names.iter().map(|name| Step::Write(name, "x")).collect();
+        self.agent.once(self.desk, &self.prompt("Make some files.", &steps))?;
+        let mut wrong = self.seen_at_the_next_start()?;
+        wrong.extend(self.seen_in_answers()?);
+        Ok(wrong)
+    }
+
+    fn in_commits(&self) -> anyhow::Result<Vec<String>> {
+        let commit = |payload: &Payload| {
+            let message = payload.marked().replace('\'', r"'\''");
+            format!("git commit --allow-empty -m '{message}'")
+        };
+        let commands: Vec<String> = self.payloads.iter().map(commit).collect();
+        let steps: Vec<Step<'_>> = commands.iter().map(|command| Step::Run(command)).collect();
+        self.agent.once(self.desk, &self.prompt("Commit it all.", &steps))?;
+        self.seen_at_the_next_start()
+    }
+
+    /// What a command printed is told when it was the last one before the context was emptied.
+    fn in_outputs(&self) -> anyhow::Result<Vec<String>> {
+        let mut wrong = Vec::new();
+        let mut talk = self.agent.open(self.desk)?;
+        for payload in self.payloads {
+            // Where a stranger's repository would have it.
+            let file = format!("{}.txt", payload.number);
+            std::fs::write(self.desk.file(&file), payload.marked() + "\n")?;
+            talk.ask(&self.prompt("Test it.", &[Step::Run(&format!("cat {file}; exit 1"))]))?;
+            talk.compact()?;
+            let before = self.desk.model.requests().count()?;
+            talk.ask(&self.prompt(ASKS, &[]))?;
+            let requests = self.desk.model.requests().since(before)?;
+            wrong.extend(
+                requests.iter().flat_map(|request| violations(request, std::slice::from_ref(payload))),
+            );
+        }
+        talk.close()?;
+        Ok(wrong)
+    }
+
+    fn prompt(&self, words: &str, steps: &[Step<'_>]) -> String {
+        self.desk.prompt(self.agent, words, steps)
+    }
+
+    /// What the model gets when it searches for these texts itself.
+    fn seen_in_answers(&self) -> anyhow::Result<Vec<String>> {
+        let marks: Vec<String> = self.payloads.iter().map(Payload::mark).collect();
+        let calls: Vec<Value> = marks.iter().filter_map(|mark| self.agent.search(mark)).collect();
+        self.agent.once(self.desk, &model::prompt("Look around.", &calls))?;
+        let requests = self.desk.model.requests();
+        let last = requests.since(requests.count()?.saturating_sub(1))?;
+        let sent = last.first().map(Request::texts).unwrap_or_default();
+        let mut wrong = Vec::new();
+        for mark in &marks[..calls.len()] {
+            let is_answer = |text: &&&str| text.contains("obs_type") && text.contains(mark.as_str());
+            let Some(answer) = sent.iter().find(is_answer) else {
+                wrong.push(format!("the model searched for {mark} in vain"));
+                continue;
+            };
+            wrong.extend(obeyed(answer).iter().map(|what| format!("the answer to {mark} has {what}")));
+        }
+        Ok(wrong)
+    }
+
+    fn seen_at_the_next_start(&self) -> anyhow::Result<Vec<String>> {
+        let before = self.desk.model.requests().count()?;
+        self.agent.once(self.desk, &self.prompt(ASKS, &[]))?;
+        let requests = self.desk.model.requests().since(before)?;
+        anyhow::ensure!(!requests.is_empty(), "the model was not asked");
+        Ok(requests.iter().flat_map(|request| violations(request, self.payloads)).collect())
+    }
+}
+
+/// What an answer of the memory holds that an agent or a terminal would obey. Answers are JSON, in which nothing is hidden until
+/// it is read.
+fn obeyed(answer: &str) -> Vec<String> {
+    let read = serde_json::from_str::<Value>(answer).unwrap_or_else(|_| answer.into());
+    texts(&read).into_iter().filter_map(violation).collect()
+}
+
+/// The one block of a request holds each of these texts, and no others; nothing of them stands outside it; and every line of
+/// it begins as lines of Nudge's do.
+fn violations(request: &Request, payloads: &[Payload]) -> Vec<String> {
+    let families: Vec<&str> = payloads.iter().map(|payload| payload.family.as_str()).collect();
+    let block = match only(request) {
+        Ok(block) => block,
+        Err(why) => return vec![format!("{families:?}: {why}")],
+    };
+    let around = around(request);
+    let mut wrong = Vec::new();
+    for payload in payloads {
+        let mark = payload.mark();
+        let family = &payload.family;
+        if !block.inside.contains(&mark) {
+            wrong.push(format!("{family}: {mark} did not come to the model: {}", block.inside));
+        }
+        if around.contains(&mark) {
+            wrong.push(format!("{family}: {mark} stands outside the frame"));
+        }
+    }
+    for found in payload::MARKED.find_iter(&block.inside) {
+        if !payloads.iter().any(|payload| payload.mark() == found.as_str()) {
+            wrong.push(format!("{families:?}: {} of another project is told", found.as_str()));
+        }
+    }
+    for line in block.inside.lines().filter(|line| !is_of_nudge(line)) {
+        wrong.push(format!("{families:?}: a line of somebody else's: {line:?}"));
+    }
+    wrong
+}
+
+/// Headings, rows of tables, items of lists, and the sentence that says what this is.
+fn is_of_nudge(line: &str) -> bool {
+    line.is_empty()
+        || ["# nudge context", "## ", "| ", "|---", "- ", "What Nudge remembers "]
+            .iter()
+            .any(|start| line.starts_with(start))
+}

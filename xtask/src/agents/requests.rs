@@ -1,0 +1,112 @@
+//! What the scripted model was sent.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde_json::Value;
+
+/// The endpoints at which a model is asked; the rest are counts of tokens and lists of models.
+const ASKED: [&str; 2] = ["messages", "responses"];
+
+/// Where the model writes down each request, as `NNN-<endpoint>.json`, before it answers.
+pub(super) struct Requests {
+    log: PathBuf,
+}
+
+/// One request, as the model read it.
+pub(super) struct Request(Value);
+
+impl Requests {
+    pub(super) fn below(log: &Path) -> Self {
+        Self { log: log.to_owned() }
+    }
+
+    /// How many there are by now.
+    pub(super) fn count(&self) -> anyhow::Result<usize> {
+        Ok(self.paths()?.len())
+    }
+
+    /// Those that came after the first so many.
+    pub(super) fn since(&self, count: usize) -> anyhow::Result<Vec<Request>> {
+        let paths = self.paths()?;
+        paths.iter().skip(count).map(|path| Request::read(path)).collect()
+    }
+
+    /// In the order in which they came.
+    fn paths(&self) -> anyhow::Result<Vec<PathBuf>> {
+        let mut found = Vec::new();
+        for item in std::fs::read_dir(&self.log)? {
+            let path = item?.path();
+            let name = path.file_stem().and_then(|name| name.to_str()).and_then(|name| name.split_once('-'));
+            let Some((number, endpoint)) = name else { continue };
+            if ASKED.contains(&endpoint) {
+                found.push((number.parse::<u32>()?, path));
+            }
+        }
+        found.sort_unstable();
+        Ok(found.into_iter().map(|(_, path)| path).collect())
+    }
+}
+
+impl Request {
+    fn read(path: &Path) -> anyhow::Result<Self> {
+        let said: Value = serde_json::from_slice(&std::fs::read(path)?)
+            .with_context(|| format!("{} is no JSON", path.display()))?;
+        Ok(Self(said["body"].clone()))
+    }
+
+    /// Every text in it, but those that describe tools, in their order.
+    pub(super) fn texts(&self) -> Vec<&str> {
+        let parts = self.0.as_object().into_iter().flatten().filter(|(key, _)| *key != "tools");
+        parts.flat_map(|(_, part)| texts(part)).collect()
+    }
+}
+
+#[cfg(test)]
+impl Request {
+    pub(super) const fn of(body: Value) -> Self {
+        Self(body)
+    }
+}
+
+/// Every text in a value, in their order.
+pub(super) fn texts(value: &Value) -> Vec<&str> {
+    let mut texts = Vec::new();
+    collect(value, &mut texts);
+    texts
+}
+
+fn collect<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
+    match value {
+        Value::String(text) => texts.push(text),
+        Value::Array(items) => items.iter().for_each(|item| collect(item, texts)),
+        Value::Object(fields) => fields.values().for_each(|field| collect(field, texts)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn requests_come_in_their_order_and_others_are_passed_over() {
+        let dir = tempfile::tempdir().expect("a directory");
+        for (name, text) in
+            [("1000-messages", "c"), ("002-count", "x"), ("001-get", "x"), ("010-responses", "b")]
+        {
+            let said = json!({"body": {"input": [{"content": [{"text": text}, "then"]}], "tools": ["t"]}});
+            std::fs::write(dir.path().join(format!("{name}.json")), said.to_string()).expect("a file");
+        }
+        let requests = Requests::below(dir.path());
+        let texts = |count| {
+            let all = requests.since(count).expect("requests");
+            all.iter().flat_map(Request::texts).map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(requests.count().expect("a count"), 2);
+        assert_eq!(texts(0), ["b", "then", "c", "then"]);
+        assert_eq!(texts(1), ["c", "then"]);
+    }
+}

@@ -1,0 +1,48 @@
+//! Whole processes in turn, from start to end.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::Context;
+
+use crate::bench::table::Figures;
+
+/// Runs before the first that counts.
+const WARM_UP: usize = 5;
+
+/// One process: what is started, what it reads, and whether it has to say something.
+pub(super) struct Turn {
+    pub(super) command: Command,
+    pub(super) input: String,
+    pub(super) speaks: bool,
+}
+
+/// Times the processes of each side in turn. A side makes its process for the run with that number, which is not timed.
+pub(super) fn race<const N: usize>(
+    sides: [&dyn Fn(usize) -> anyhow::Result<Turn>; N],
+    runs: usize,
+) -> anyhow::Result<[Figures; N]> {
+    let mut times = sides.map(|_| Vec::with_capacity(runs));
+    for run in 0..runs + WARM_UP {
+        for (side, times) in sides.iter().zip(&mut times) {
+            let Turn { mut command, input, speaks } = side(run)?;
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+            let start = Instant::now();
+            let mut child = command.spawn().context("a command cannot be started")?;
+            let mut stdin = child.stdin.take().context("standard input is piped")?;
+            // `true` does not read it.
+            let _ = stdin.write_all(input.as_bytes());
+            drop(stdin);
+            let output = child.wait_with_output()?;
+            let took = start.elapsed();
+            anyhow::ensure!(output.status.success(), "{command:?} ended with {}", output.status);
+            // Who says nothing is fast.
+            anyhow::ensure!(!speaks || !output.stdout.is_empty(), "{command:?} said nothing");
+            if run >= WARM_UP {
+                times.push(took);
+            }
+        }
+    }
+    Ok(times.map(Figures::of))
+}

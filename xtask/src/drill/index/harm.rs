@@ -1,0 +1,131 @@
+//! Harm to the files of an index while nobody writes it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use nudge_index::{Keeper, State};
+use serde_json::Value;
+
+use super::bench::Bench;
+
+/// How many questions are asked after each harm.
+const QUESTIONS: usize = 2;
+
+/// Each file in turn cut to half, emptied, and with bits flipped; after each the answers are right, and in the end the
+/// index is whole again.
+pub(super) fn files(bench: &mut Bench<'_>, places: usize) -> anyhow::Result<String> {
+    // Whoever searches and finds much to scan starts a writer, which would mend what is to be looked at.
+    let lock = hold(bench)?;
+    let files = index_files(&bench.directory())?;
+    let mut harms = 0;
+    for file in &files {
+        let (bytes, name) = (fs::read(file)?, name(file));
+        for left in [0, bytes.len() / 2] {
+            fs::write(file, &bytes[..left])?;
+            bench.agree_on(QUESTIONS, &format!("{name} cut to {left} bytes"))?;
+            harms += 1;
+        }
+        for place in 0..places.min(bytes.len()) {
+            let at = (bytes.len() - 1) * (place + 1) / (places + 1);
+            let mut flipped = bytes.clone();
+            flipped[at] ^= 1 << (place % 8);
+            fs::write(file, flipped)?;
+            bench.agree_on(QUESTIONS, &format!("{name} with a bit flipped at {at}"))?;
+            harms += 1;
+        }
+        fs::remove_file(file)?;
+        bench.agree_on(QUESTIONS, &format!("{name} removed"))?;
+        harms += 1;
+        fs::write(file, &bytes)?;
+    }
+    let standing = bench.standing();
+    bench.verdict.demand(standing.state == State::Ready, format!("restored files are sound: {standing:?}"));
+    let half = fs::metadata(&files[0])?.len() / 2;
+    fs::File::options().write(true).open(&files[0])?.set_len(half)?;
+    drop(lock);
+    bench.bring_up("after harm")?;
+    bench.agree_on_all("after harm")?;
+    Ok(format!("{} files, {harms} harms", files.len()))
+}
+
+/// The whole directory removed.
+pub(super) fn deleted(bench: &mut Bench<'_>) -> anyhow::Result<String> {
+    fs::remove_dir_all(bench.directory())?;
+    let lock = hold(bench)?;
+    bench.agree_on_all("deleted")?;
+    drop(lock);
+    let (mut writer, mut states) = (bench.writer()?, Vec::new());
+    while writer.try_wait()?.is_none() {
+        let state = bench.standing().state;
+        if !states.contains(&state) {
+            states.push(state);
+        }
+        bench.agree_on(1, "while it is built anew")?;
+    }
+    bench.bring_up("after it was deleted")?;
+    bench.agree_on_all("built anew")?;
+    Ok(format!("{} entries scanned, then built anew; seen meanwhile: {states:?}", bench.entries()))
+}
+
+/// The version in its list of segments set back.
+pub(super) fn older(bench: &mut Bench<'_>) -> anyhow::Result<String> {
+    let list = bench.directory().join("meta.json");
+    let mut meta: Value = serde_json::from_slice(&fs::read(&list)?)?;
+    let mut covers: Value =
+        serde_json::from_str(meta["payload"].as_str().context("a commit says what it covers")?)?;
+    let version = covers["version"][0].as_u64().context("and by which version")?;
+    covers["version"][0] = (version - 1).into();
+    meta["payload"] = covers.to_string().into();
+    fs::write(&list, serde_json::to_vec(&meta)?)?;
+    let lock = hold(bench)?;
+    let state = bench.standing().state;
+    bench.verdict.demand(state == State::OtherVersion, format!("an older version is seen as {state:?}"));
+    bench.agree_on_all("of an older version")?;
+    drop(lock);
+    bench.bring_up("after an older version")?;
+    bench.agree_on_all("made by this version")?;
+    Ok(format!("version {} beside {version}", version - 1))
+}
+
+/// The index of another memory in place of this one's.
+pub(super) fn foreign(bench: &mut Bench<'_>, other: &Path) -> anyhow::Result<String> {
+    fs::remove_dir_all(bench.directory())?;
+    fs::create_dir(bench.directory())?;
+    for file in index_files(other)? {
+        fs::copy(&file, bench.directory().join(name(&file)))?;
+    }
+    let lock = hold(bench)?;
+    bench.agree_on_all("of another memory")?;
+    drop(lock);
+    bench.bring_up("after another memory's")?;
+    bench.agree_on_all("made from this memory")?;
+    Ok("not used".to_owned())
+}
+
+/// Makes this process the writer, so that no other becomes it.
+pub(super) fn hold(bench: &Bench<'_>) -> anyhow::Result<Keeper> {
+    for _ in 0..600 {
+        if let Some(keeper) = Keeper::acquire(&bench.directory())? {
+            return Ok(keeper);
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    anyhow::bail!("somebody writes the index for a minute")
+}
+
+fn index_files(directory: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for file in fs::read_dir(directory)? {
+        let file = file?.path();
+        if !name(&file).ends_with(".lock") {
+            files.push(file);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn name(file: &Path) -> String {
+    file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}

@@ -1,0 +1,135 @@
+//! Queries of every kind, against a small store: the index and a scan find the same, and nothing fails.
+
+use nudge_index::{Filters, Hits, Index, Order, Page, Query, State};
+
+use super::damage::{self, Dice, NASTY};
+use super::library::{FILES, Library, WORDS};
+
+/// What queries are made of, beside words and what readers stumble over.
+const SIGNS: &[&str] = &[
+    " AND ", " OR ", " NOT ", "\"", "\"", "(", ")", "*", " ", " ", " ", "-", "_", ".", "::", "/", "++", "#",
+    "'", "\\", "\t", "\n", ":", "^", "~", "+", "?", "&&", "||", "[", "]", "{", "}", "<", ">", "=", "NOT",
+    "AND", "OR", "NEAR(",
+];
+
+/// A moment near those of the library, so that times filter something.
+const NOW: i64 = 60_000;
+
+/// Makes the query of a number.
+pub(super) fn query(number: u64) -> String {
+    let mut dice = Dice::new(number);
+    let mut text = String::new();
+    for _ in 0..=dice.below(12) {
+        match dice.below(8) {
+            0..3 => text.push_str(WORDS[dice.below(WORDS.len())]),
+            3 => text.push(letter(&mut dice)),
+            4 => text.push_str(NASTY[dice.below(NASTY.len())]),
+            _ => text.push_str(SIGNS[dice.below(SIGNS.len())]),
+        }
+        if dice.below(3) == 0 {
+            text.push(' ');
+        }
+    }
+    match dice.below(8) {
+        0 => damage::damaged(&text, WORDS[dice.below(WORDS.len())], &mut dice),
+        1 => text.repeat(1 + dice.below(60)),
+        _ => text,
+    }
+}
+
+/// Any character at all.
+fn letter(dice: &mut Dice) -> char {
+    char::from_u32(dice.below(0x11_0000) as u32).unwrap_or('\u{fffd}')
+}
+
+/// Asks `text` both ways, as a query and as a prompt. Panics where something is wrong.
+pub(super) fn ask(library: &Library, text: &str, number: u64) {
+    let mut dice = Dice::new(!number);
+    match Query::parse(text) {
+        Ok(query) => agree(library, &query, &mut dice),
+        Err(error) => {
+            assert!(!error.message.is_empty(), "an error says what is wrong");
+            assert!(error.at <= text.chars().count(), "an error lies within the query");
+        }
+    }
+    if let Some(query) = Query::of_prompt(text) {
+        agree(library, &query, &mut dice);
+    }
+}
+
+/// Index and scan find the same, and a page of it is a page of that.
+fn agree(library: &Library, query: &Query, dice: &mut Dice) {
+    let filters = filters(dice);
+    let found = matching(&library.index, library, query, &filters);
+    assert_eq!(found, matching(&library.nowhere, library, query, &filters), "index and scan");
+    let page = Page { limit: dice.below(30), offset: dice.below(10) };
+    let order = if dice.below(2) == 0 { Order::Relevance } else { Order::Blended };
+    for index in [&library.index, &library.nowhere] {
+        let hits =
+            index.search(&library.rows, query, &filters, order, page, NOW).expect("the store does not fail");
+        let wanted = if std::ptr::eq(index, &library.index) { State::Ready } else { State::Missing };
+        assert_eq!(hits.state, wanted, "the index is used");
+        are_a_page(&hits, &found, page);
+    }
+    let at_most = 1 + dice.below(200);
+    let count =
+        library.index.count(&library.rows, query, &filters, at_most).expect("the store does not fail");
+    assert_eq!(count.min(at_most), found.len().min(at_most), "counting");
+}
+
+fn are_a_page(hits: &Hits, found: &[i64], page: Page) {
+    assert_eq!(hits.hits.len(), found.len().saturating_sub(page.offset).min(page.limit), "the page is full");
+    assert!(hits.total.is_none_or(|total| total == found.len()), "the total");
+    assert!(hits.hits.windows(2).all(|pair| pair[0].score >= pair[1].score), "the best first");
+    for (number, hit) in hits.hits.iter().enumerate() {
+        assert!(found.binary_search(&hit.id).is_ok(), "a hit matches");
+        assert!(hits.hits[..number].iter().all(|before| before.id != hit.id), "each once");
+        assert!(hit.score.is_finite() && (0.0..=1.001).contains(&hit.covered), "scores are numbers");
+    }
+}
+
+fn matching(index: &Index, library: &Library, query: &Query, filters: &Filters) -> Vec<i64> {
+    index.matching(&library.rows, query, filters).expect("the store does not fail")
+}
+
+/// Mostly none, and now and then one of each.
+fn filters(dice: &mut Dice) -> Filters {
+    let mut filters = Filters::default();
+    match dice.below(12) {
+        0 => filters.projects = vec![dice.below(5) as i64, dice.below(5) as i64],
+        1 => filters.other_than = vec![dice.below(5) as i64],
+        2 => filters.kinds = vec![dice.below(20) as u8],
+        3 => filters.session = Some(dice.below(10) as i64),
+        4 => filters.scheme = Some("obs".to_owned()),
+        5 => filters.file = Some(FILES[dice.below(FILES.len())].to_owned()),
+        6 => filters.since = Some(dice.below(NOW as usize) as i64),
+        7 => filters.until = Some(dice.below(NOW as usize) as i64),
+        _ => {}
+    }
+    filters
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_are_many_kinds_and_can_be_made_again() {
+        assert_eq!(query(7), query(7));
+        let (good, bad): (Vec<_>, Vec<_>) = (0..400).map(query).partition(|text| Query::parse(text).is_ok());
+        assert!(good.len() > 50 && bad.len() > 50, "{} and {}", good.len(), bad.len());
+    }
+
+    #[test]
+    fn most_queries_find_something() {
+        let library = Library::open().expect("a library");
+        let finds = |number: &u64| {
+            let query = Query::parse(&query(*number));
+            query.is_ok_and(|query| {
+                !matching(&library.index, &library, &query, &Filters::default()).is_empty()
+            })
+        };
+        assert!((0..200).filter(finds).count() > 40);
+        (0..200).for_each(|number| ask(&library, &query(number), number));
+    }
+}
