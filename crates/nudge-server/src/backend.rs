@@ -33,6 +33,8 @@ pub(crate) enum Seat {
     Local(Arc<Local>),
     /// PROXY: the store is there.
     Remote(Arc<Remote>),
+    /// Neither: no socket can be had, and calls are done on the store as a command does them.
+    Aside,
 }
 
 /// The one thing a surface calls.
@@ -64,7 +66,7 @@ impl Backend {
             let seat = self.seat.borrow().clone();
             let outcome = match seat {
                 Seat::Local(local) => local.call(caller.clone(), op, params.clone()),
-                Seat::Remote(_) => self.forward(&mut caller, op, &params).await,
+                Seat::Remote(_) | Seat::Aside => self.forward(&mut caller, op, &params).await,
             };
             match outcome {
                 Err(fault) if fault.kind == FaultKind::NeedEnv => {
@@ -89,6 +91,7 @@ impl Backend {
             let seat = seats.borrow_and_update().clone();
             let remote = match seat {
                 Seat::Local(local) => return local.call(caller.clone(), op, params.clone()),
+                Seat::Aside => return self.around(caller.clone(), op, params.clone()),
                 Seat::Remote(remote) => remote,
             };
             if let Ok(outcome) = remote.call(caller, op, params).await {

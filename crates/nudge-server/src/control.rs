@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::direct::Use;
 use crate::election;
-use crate::link::wire::Wire;
+use crate::link::wire::{Unreachable, Wire, barred};
 use crate::state::ServerState;
 
 pub use crate::token;
@@ -44,10 +44,10 @@ pub struct Stopped {
 pub fn stop(home: &Home) -> Result<Stopped, Fault> {
     let mut wire = match Wire::reach(home) {
         Ok(wire) => wire,
-        Err(error) => {
-            error.refusal()?;
-            return if election::is_held(&home.lock_file()) { Err(silent(home)) } else { end_session(home) };
-        }
+        Err(Unreachable::Refused(fault)) => return Err(fault),
+        Err(_) if !election::is_held(&home.lock_file()) => return end_session(home),
+        Err(Unreachable::Barred(error)) => return Err(barred(&error)),
+        Err(Unreachable::Nobody) => return Err(silent(home)),
     };
     let (pid, instance) = (wire.greeting().pid, wire.greeting().instance.clone());
     let facts = wire.control("stop").map_err(|_| silent(home))??;

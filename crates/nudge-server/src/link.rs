@@ -21,7 +21,7 @@ use crate::indexing;
 use crate::local::Local;
 use crate::remote::Lost;
 use crate::state::ServerState;
-use wire::Wire;
+use wire::{Unreachable, Wire};
 
 /// How long a command waits for a PRIMARY that holds the lock but does not answer yet.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -137,20 +137,19 @@ impl Link {
 /// substitute.
 fn approach(home: &Home, lost: Option<&crate::frame::Greeting>) -> Result<Way, Fault> {
     let began = Instant::now();
+    let mut patience = PATIENCE;
     loop {
         match Wire::reach(home) {
             // A server that fell silent is not asked a second time.
             Ok(wire) if lost.is_none_or(|lost| lost.instance != wire.greeting().instance) => {
                 return Ok(Way::Server(wire));
             }
-            Ok(_) => {}
-            Err(error) => match error.refusal() {
-                Err(fault) if !is_run_dir_sound(home) => return Err(fault),
-                _ => {}
-            },
+            Err(Unreachable::Refused(fault)) if !is_run_dir_sound(home) => return Err(fault),
+            Err(Unreachable::Barred(_)) => patience = Duration::ZERO,
+            Ok(_) | Err(_) => {}
         }
         let held = election::is_held(&home.lock_file());
-        if !held || began.elapsed() > PATIENCE {
+        if !held || began.elapsed() > patience {
             let recorded = ServerState::read(&home.state_file());
             if lost.is_some_and(|lost| lost.ephemeral)
                 || (held && recorded.is_some_and(|state| state.ephemeral))

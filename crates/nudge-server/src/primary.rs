@@ -9,16 +9,16 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::backend::{Backend, Seat};
+use crate::doors::Doors;
 use crate::election::PrimaryLock;
 use crate::http::{self, House};
-use crate::identity::{Identity, Port};
+use crate::identity::Identity;
 use crate::indexing;
 use crate::local::Local;
 use crate::options::ServeOptions;
-use crate::port::{self, Wish};
+use crate::port;
 use crate::socket::{self, Counter};
 use crate::spooled;
-use crate::state::ServerState;
 use crate::token;
 use crate::watch::{self, Belongings};
 
@@ -63,6 +63,29 @@ pub(crate) enum Rise {
     },
 }
 
+/// Why an office was not taken.
+pub(crate) enum Hindrance {
+    /// No port or no socket can be had. The store is sound and open.
+    NoDoor(Fault),
+    /// Anything else.
+    Other(Fault),
+}
+
+impl Hindrance {
+    /// The fault, whatever it hinders.
+    pub(crate) fn into_fault(self) -> Fault {
+        match self {
+            Self::NoDoor(fault) | Self::Other(fault) => fault,
+        }
+    }
+}
+
+impl From<Fault> for Hindrance {
+    fn from(fault: Fault) -> Self {
+        Self::Other(fault)
+    }
+}
+
 impl Primary {
     /// Takes office. On failure the lock goes with it.
     pub(crate) fn rise(
@@ -71,14 +94,11 @@ impl Primary {
         lock: PrimaryLock,
         how: Rise,
         stop: CancellationToken,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, Hindrance> {
         let ephemeral = is_ephemeral(options, how);
         let local = open(options, backend, ephemeral)?;
-        let (listener, port) = take_port(options, how)?;
-        let socket_path = options.home.secure_socket()?;
-        let socket = socket::bind(&socket_path).map_err(|error| {
-            unavailable("socket", format!("the socket {} cannot be bound: {error}", socket_path.display()))
-        })?;
+        let Doors { listener, port, socket, socket_path } =
+            Doors::open(options, how).map_err(Hindrance::NoDoor)?;
         if let Err(fault) = token::ensure(&options.home) {
             tracing::warn!(
                 reason = fault.reason,
@@ -87,12 +107,7 @@ impl Primary {
         }
         let belongings = Arc::new(Belongings::note(&options.home, lock.mark().ok(), ephemeral, &socket_path));
         let identity = Arc::new(Identity::new(&options.home, socket_path, ephemeral, port));
-        identity.publish().map_err(|error| {
-            unavailable(
-                "state_file",
-                format!("{} cannot be written: {error}", options.home.state_file().display()),
-            )
-        })?;
+        identity.publish().map_err(|error| not_recorded(options, &error))?;
         let under_way = TaskTracker::new();
         let counter =
             Arc::new(Counter { local: local.clone(), identity: identity.clone(), stop: stop.clone() });
@@ -159,21 +174,6 @@ fn open(options: &ServeOptions, backend: &Backend, ephemeral: bool) -> Result<Ar
     backend.direct().local()
 }
 
-fn take_port(options: &ServeOptions, how: Rise) -> Result<(Option<TcpListener>, Port), Fault> {
-    let recorded = ServerState::read(&options.home.state_file()).map(|state| state.port);
-    if let Rise::Promoted { port, .. } = how
-        && let Some(number) = port.or(recorded).filter(|number| *number != 0)
-    {
-        let listener = port::listen(number).ok();
-        let pending = listener.is_none();
-        return Ok((listener, Port { number, pending }));
-    }
-    let flag = options.port.filter(|_| how == Rise::Fresh);
-    let listener = port::bind(Wish { flag, recorded, default: options.settings.port })?;
-    let number = port::number(&listener);
-    Ok((Some(listener), Port { number, pending: false }))
-}
-
 /// Serves HTTP, once the recorded port can be had.
 async fn serve_port(listener: Option<TcpListener>, house: Arc<House>, under_way: TaskTracker) {
     let listener = match listener {
@@ -233,6 +233,7 @@ async fn keep_house(local: Arc<Local>) {
     }
 }
 
-fn unavailable(reason: &str, message: String) -> Fault {
-    Fault::new(FaultKind::Unavailable, reason, message).next("run `nudge doctor`")
+fn not_recorded(options: &ServeOptions, error: &std::io::Error) -> Fault {
+    let why = format!("{} cannot be written: {error}", options.home.state_file().display());
+    Fault::new(FaultKind::Unavailable, "state_file", why).next("run `nudge doctor`")
 }

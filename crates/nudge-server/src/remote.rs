@@ -1,7 +1,7 @@
 //! PRIMARY, as a PROXY sees it: one connection, many calls under way on it.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::oneshot;
 
 use crate::frame::{self, FRAME_LIMIT, Greeting, Reply};
+use crate::sockets;
 
 /// A reply that takes longer than this is taken as lost; the call is repeated under its id.
 pub(crate) const REPLY_WITHIN: Duration = Duration::from_secs(5);
@@ -32,6 +33,7 @@ pub(crate) struct Remote {
     live: tokio::sync::Mutex<Option<Arc<Connection>>>,
     last: Mutex<Option<Greeting>>,
     next_id: AtomicU64,
+    barred: AtomicBool,
 }
 
 struct Connection {
@@ -44,12 +46,23 @@ struct Pending(Mutex<Option<HashMap<u64, oneshot::Sender<Reply>>>>);
 
 impl Remote {
     pub(crate) fn new(home: Home) -> Self {
-        Self { home, live: tokio::sync::Mutex::new(None), last: Mutex::new(None), next_id: AtomicU64::new(1) }
+        Self {
+            home,
+            live: tokio::sync::Mutex::new(None),
+            last: Mutex::new(None),
+            next_id: AtomicU64::new(1),
+            barred: AtomicBool::new(false),
+        }
     }
 
     /// What the latest PRIMARY said of itself.
     pub(crate) fn last_greeting(&self) -> Option<Greeting> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether the system forbade this process to connect. That does not change while it lives.
+    pub(crate) fn is_barred(&self) -> bool {
+        self.barred.load(Ordering::Relaxed)
     }
 
     /// Connects if there is no connection, so that the greeting is known.
@@ -106,7 +119,11 @@ impl Remote {
 
     async fn connect(&self) -> std::io::Result<(Arc<Connection>, Greeting)> {
         let socket = self.home.existing_socket().map_err(std::io::Error::other)?;
-        let stream = UnixStream::connect(socket.ok_or(std::io::ErrorKind::NotFound)?).await?;
+        let stream = UnixStream::connect(socket.ok_or(std::io::ErrorKind::NotFound)?).await;
+        if stream.as_ref().is_err_and(sockets::is_barred) {
+            self.barred.store(true, Ordering::Relaxed);
+        }
+        let stream = stream?;
         let stream = stream.into_std()?;
         crate::peer::check(&stream)?;
         let (reader, writer) = UnixStream::from_std(stream)?.into_split();

@@ -1,5 +1,6 @@
 //! `nudge serve`: PRIMARY or PROXY, for a client on stdio or for nobody in particular.
 
+mod aside;
 mod daemon;
 mod entry;
 mod lines;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nudge_core::{Fault, FaultKind};
+use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
@@ -20,8 +22,9 @@ use crate::backend::{Backend, Seat};
 use crate::direct::Direct;
 use crate::election::{self, PrimaryLock};
 use crate::options::ServeOptions;
-use crate::primary::{Primary, Rise};
+use crate::primary::{Hindrance, Primary, Rise};
 use crate::remote::Remote;
+use crate::sockets;
 use crate::state::ServerState;
 use entry::Entry;
 use stdio::Session;
@@ -66,6 +69,10 @@ fn serve_here(options: &ServeOptions) -> Result<(), Fault> {
         }
         entry => entry,
     };
+    if let Err(error) = sockets::probe() {
+        drop(entry);
+        return aside::serve(options, has_client, &error);
+    }
     let runtime = runtime()?;
     let outcome = runtime.block_on(run(options, entry, has_client));
     // A read of stdin that nobody answers must not keep the process.
@@ -73,15 +80,17 @@ fn serve_here(options: &ServeOptions) -> Result<(), Fault> {
     outcome
 }
 
+fn runtime() -> Result<Runtime, Fault> {
+    let built = workers().enable_all().build();
+    built.map_err(|error| internal(format!("the runtime cannot start: {error}")))
+}
+
 /// Two workers at least: an operation may hold one while the other reads the client's next call.
-fn runtime() -> Result<tokio::runtime::Runtime, Fault> {
+fn workers() -> Builder {
     let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(cores.clamp(2, 4))
-        .thread_name("nudge")
-        .enable_all()
-        .build()
-        .map_err(|error| internal(format!("the runtime cannot start: {error}")))
+    let mut builder = Builder::new_multi_thread();
+    builder.worker_threads(cores.clamp(2, 4)).thread_name("nudge");
+    builder
 }
 
 async fn run(options: &ServeOptions, entry: Entry, has_client: bool) -> Result<(), Fault> {
@@ -93,14 +102,14 @@ async fn run(options: &ServeOptions, entry: Entry, has_client: bool) -> Result<(
     let backend = Arc::new(Backend::new(Seat::Remote(remote.clone()), direct, alone));
     let mut server = Server { options, backend, remote, stop, office: None, turn: None };
     match entry {
-        Entry::Primary(lock) => server.take_office(lock, Rise::Fresh)?,
+        Entry::Primary(lock) => server.begin(lock, has_client)?,
         Entry::Proxy => server.join()?,
         Entry::Alone | Entry::Already(_) => {}
     }
     if let Some(office) = &server.office {
         daemon::report(options, &daemon::Readiness::Ready(office.identity().state()));
     }
-    let mut session = has_client.then(|| Session::start(options, server.backend.clone()));
+    let mut session = has_client.then(|| Session::start(options, server.backend.clone(), pipe::open));
     loop {
         tokio::select! {
             () = stdio::ended(&mut session) => break,
@@ -118,7 +127,7 @@ async fn run(options: &ServeOptions, entry: Entry, has_client: bool) -> Result<(
     Ok(())
 }
 
-/// This process as a server: PROXY without an office, PRIMARY with one.
+/// This process as a server: PRIMARY with an office, PROXY without one; neither where it can have no socket.
 struct Server<'a> {
     options: &'a ServeOptions,
     backend: Arc<Backend>,
@@ -130,7 +139,25 @@ struct Server<'a> {
 }
 
 impl Server<'_> {
-    fn take_office(&mut self, lock: PrimaryLock, how: Rise) -> Result<(), Fault> {
+    /// Becomes PRIMARY as the first. Where no door can be had, the client is served without one.
+    fn begin(&mut self, lock: PrimaryLock, has_client: bool) -> Result<(), Fault> {
+        match self.take_office(lock, Rise::Fresh) {
+            Err(Hindrance::NoDoor(fault)) if aside::is_possible(self.options, has_client) => {
+                self.step_aside(&fault);
+                Ok(())
+            }
+            outcome => outcome.map_err(Hindrance::into_fault),
+        }
+    }
+
+    /// Serves the client on the store itself from now on. What keeps a process from its sockets rarely ends before it does, so
+    /// it queues for no office.
+    fn step_aside(&self, fault: &Fault) {
+        aside::note(fault);
+        self.backend.sit(Seat::Aside);
+    }
+
+    fn take_office(&mut self, lock: PrimaryLock, how: Rise) -> Result<(), Hindrance> {
         let rise = || Primary::rise(self.options, &self.backend, lock, how, self.stop.clone());
         self.office = Some(tokio::task::block_in_place(rise)?);
         Ok(())
@@ -139,10 +166,16 @@ impl Server<'_> {
     /// Becomes a PROXY: meets PRIMARY and queues for the lock.
     fn join(&mut self) -> Result<(), Fault> {
         tracing::info!("PROXY");
-        let remote = self.remote.clone();
+        let (remote, backend) = (self.remote.clone(), self.backend.clone());
         tokio::spawn(async move {
             // Only to know its port and nature before it can go away; calls connect by themselves.
             let _ = remote.meet().await;
+            if remote.is_barred() {
+                tracing::warn!(
+                    "PRIMARY may not be called from here: the client is served on the store itself"
+                );
+                backend.sit(Seat::Aside);
+            }
         });
         self.queue()
     }
@@ -169,9 +202,13 @@ impl Server<'_> {
         let how = self.succession();
         let outcome = match won {
             Ok(lock) => self.take_office(lock, how),
-            Err(error) => Err(internal(format!("waiting for the lock failed: {error}"))),
+            Err(error) => Err(internal(format!("waiting for the lock failed: {error}")).into()),
         };
-        if let Err(fault) = outcome {
+        if let Err(hindrance) = outcome {
+            let fault = match hindrance {
+                Hindrance::NoDoor(fault) if !self.options.ephemeral => return self.step_aside(&fault),
+                hindrance => hindrance.into_fault(),
+            };
             tracing::error!(
                 id = fault.kind.id(),
                 reason = fault.reason,

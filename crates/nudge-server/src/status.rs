@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::election;
-use crate::link::wire::Wire;
+use crate::link::wire::{Unreachable, Wire, barred};
 use crate::state::ServerState;
 
 /// What `nudge status` shows. Fields that are not known are left out of the JSON.
@@ -56,7 +56,7 @@ pub struct ServerStatus {
     pub hints: Option<i64>,
     /// Where the memory lies.
     pub home: String,
-    /// What is wrong with `run/`, if something is.
+    /// What is wrong with `run/` or keeps us from its socket, if something does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
@@ -69,9 +69,14 @@ pub fn status(home: &Home) -> ServerStatus {
             Ok(Ok(facts)) => answering(blank, &facts),
             _ => silent(home, blank),
         },
-        Err(error) => {
-            let problem = error.refusal().err().map(|fault| fault.message);
-            silent(home, ServerStatus { problem, ..blank })
+        Err(Unreachable::Nobody) => silent(home, blank),
+        Err(Unreachable::Refused(fault)) => {
+            silent(home, ServerStatus { problem: Some(fault.message), ..blank })
+        }
+        Err(Unreachable::Barred(error)) => {
+            let status = silent(home, blank);
+            let problem = status.running.then(|| barred(&error).message);
+            ServerStatus { problem, ..status }
         }
     }
 }

@@ -9,6 +9,7 @@ mod help;
 mod import_export;
 mod import_transcripts;
 mod lists;
+mod no_sockets;
 mod output_modes;
 mod read_only;
 mod scenarios;

@@ -5,6 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Stdio;
 
+use nudge_testkit::McpStdio;
 use serde_json::json;
 
 use crate::person::Person;
@@ -112,7 +113,7 @@ fn what_is_in_the_sockets_place_is_not_followed_or_destroyed() {
 }
 
 /// Where `run/` lies too deep for a socket's path, a private directory under the system's temporary one takes its
-/// place; one that somebody else put there is refused, and commands do without a server. @server_run_dir
+/// place; one that somebody else put there is refused, and commands and agents do without a server. @server_run_dir
 #[test]
 fn a_squatted_directory_for_the_socket_is_refused() {
     let person = Person::new();
@@ -129,6 +130,10 @@ fn a_squatted_directory_for_the_socket_is_refused() {
     assert_eq!(fault["data"]["reason"], "run_dir_foreign", "{fault}");
     person.run(&["--home", home, "set", "a", "before", "c"]).ok();
     assert_eq!(person.run(&["--home", home, "get", "a", "before", "--json"]).json()["hint"]["value"], "c");
+    let mut command = person.command();
+    command.args(["--home", home, "mcp"]);
+    let got = McpStdio::start(command).call("get_hint", json!({"component": "a", "key": "before"}));
+    assert_eq!(got["hint"]["value"], "c");
     assert_eq!(fs::read_dir(aside).expect("root may").count(), 0, "something was put into it");
     fs::remove_dir_all(aside).expect("root may");
     person.run(&["--home", home, "serve", "--daemon"]).ok();

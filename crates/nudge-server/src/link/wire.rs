@@ -4,13 +4,14 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-use nudge_core::Fault;
+use nudge_core::{Fault, FaultKind};
 use nudge_memory::Caller;
 use nudge_memory::home::Home;
 use serde_json::Value;
 
 use crate::frame::{self, FRAME_LIMIT, Greeting, Reply};
 use crate::remote::{Lost, REPLY_WITHIN};
+use crate::sockets;
 
 /// A living PRIMARY greets at once; one that does not in this time is stopped or stuck.
 const GREETED_WITHIN: Duration = Duration::from_millis(500);
@@ -26,18 +27,10 @@ pub(crate) struct Wire {
 pub(crate) enum Unreachable {
     /// Nobody listens, or nobody who answers.
     Nobody,
+    /// The system forbids this process to connect, as in a sandbox. Somebody may well be there.
+    Barred(io::Error),
     /// `run/` is not safe to use; this must be said rather than passed over.
     Refused(Fault),
-}
-
-impl Unreachable {
-    /// The fault, where there is one to tell.
-    pub(crate) fn refusal(self) -> Result<(), Fault> {
-        match self {
-            Self::Nobody => Ok(()),
-            Self::Refused(fault) => Err(fault),
-        }
-    }
 }
 
 impl Wire {
@@ -45,11 +38,13 @@ impl Wire {
     /// process listening there is.
     pub(crate) fn reach(home: &Home) -> Result<Self, Unreachable> {
         let socket = home.existing_socket().map_err(Unreachable::Refused)?.ok_or(Unreachable::Nobody)?;
-        Self::connect(&socket).map_err(|_| Unreachable::Nobody)
+        let stream = UnixStream::connect(&socket).map_err(|error| {
+            if sockets::is_barred(&error) { Unreachable::Barred(error) } else { Unreachable::Nobody }
+        })?;
+        Self::meet(stream).map_err(|_| Unreachable::Nobody)
     }
 
-    fn connect(socket: &std::path::Path) -> io::Result<Self> {
-        let stream = UnixStream::connect(socket)?;
+    fn meet(stream: UnixStream) -> io::Result<Self> {
         crate::peer::check(&stream)?;
         stream.set_read_timeout(Some(GREETED_WITHIN))?;
         stream.set_write_timeout(Some(REPLY_WITHIN))?;
@@ -96,6 +91,13 @@ impl Wire {
             Err(io::ErrorKind::ConnectionAborted.into())
         }
     }
+}
+
+/// A server runs, and this process may not call it.
+pub(crate) fn barred(error: &io::Error) -> Fault {
+    let why = format!("a server runs, but this process may not connect to its socket: {error}");
+    Fault::new(FaultKind::Unavailable, "socket_barred", why)
+        .next("do it outside of the sandbox, or as the user who started the server")
 }
 
 /// Reads one frame, with its line break.

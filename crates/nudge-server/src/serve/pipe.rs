@@ -5,9 +5,9 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use rmcp::transport::io::{StdioReader, StdioWriter, stdio_pipes};
+use rmcp::transport::io::{StdioReader, StdioWriter, stdio, stdio_pipes};
 use rustix::fs::FileType;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf, Stdin, Stdout};
 use tokio::net::UnixStream;
 
 /// The client's end of stdin: pipes, as most programs start their servers with, or the sockets
@@ -15,12 +15,23 @@ use tokio::net::UnixStream;
 pub(super) enum Input {
     Pipe(StdioReader),
     Socket(UnixStream),
+    Thread(Stdin),
 }
 
 /// The same for stdout.
 pub(super) enum Output {
     Pipe(StdioWriter),
     Socket(UnixStream),
+    Thread(Stdout),
+}
+
+/// A way to take stdin and stdout over.
+pub(super) type Open = fn() -> (Input, Output);
+
+/// Takes stdin and stdout over without the runtime's driver, whatever they are.
+pub(super) fn on_threads() -> (Input, Output) {
+    let (input, output) = stdio();
+    (Input::Thread(input), Output::Thread(output))
 }
 
 /// Takes stdin and stdout over.
@@ -53,6 +64,7 @@ impl AsyncRead for Input {
         match self.get_mut() {
             Self::Pipe(pipe) => Pin::new(pipe).poll_read(cx, buf),
             Self::Socket(socket) => Pin::new(socket).poll_read(cx, buf),
+            Self::Thread(pipe) => Pin::new(pipe).poll_read(cx, buf),
         }
     }
 }
@@ -62,6 +74,7 @@ impl AsyncWrite for Output {
         match self.get_mut() {
             Self::Pipe(pipe) => Pin::new(pipe).poll_write(cx, buf),
             Self::Socket(socket) => Pin::new(socket).poll_write(cx, buf),
+            Self::Thread(pipe) => Pin::new(pipe).poll_write(cx, buf),
         }
     }
 
@@ -69,6 +82,7 @@ impl AsyncWrite for Output {
         match self.get_mut() {
             Self::Pipe(pipe) => Pin::new(pipe).poll_flush(cx),
             Self::Socket(socket) => Pin::new(socket).poll_flush(cx),
+            Self::Thread(pipe) => Pin::new(pipe).poll_flush(cx),
         }
     }
 
@@ -76,6 +90,7 @@ impl AsyncWrite for Output {
         match self.get_mut() {
             Self::Pipe(pipe) => Pin::new(pipe).poll_shutdown(cx),
             Self::Socket(socket) => Pin::new(socket).poll_shutdown(cx),
+            Self::Thread(pipe) => Pin::new(pipe).poll_shutdown(cx),
         }
     }
 }

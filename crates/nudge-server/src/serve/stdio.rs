@@ -8,7 +8,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::lines::Lines;
-use super::pipe;
+use super::pipe::Open;
 use crate::ambient::Surroundings;
 use crate::backend::Backend;
 use crate::mcp::{Door, Handler, Stdio};
@@ -24,13 +24,13 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Begins to serve stdin and stdout. Nothing else may write there from now on.
-    pub(super) fn start(options: &ServeOptions, backend: Arc<Backend>) -> Self {
+    /// Begins to serve stdin and stdout, as `open` gives them. Nothing else may write there from now on.
+    pub(super) fn start(options: &ServeOptions, backend: Arc<Backend>, open: Open) -> Self {
         let cwd = nudge_memory::ambient::working_dir().unwrap_or_else(|_| "/".into());
         let known = Stdio::new(|name| std::env::var(name).ok(), Surroundings::new(cwd));
         let handler = Handler::new(backend, Door::Stdio(Arc::new(known)), options.settings.profile);
         let stop = CancellationToken::new();
-        let task = tokio::spawn(converse(handler, stop.clone()));
+        let task = tokio::spawn(converse(handler, open, stop.clone()));
         Self { task, stop }
     }
 
@@ -55,8 +55,8 @@ pub(super) async fn ended(session: &mut Option<Session>) {
     }
 }
 
-async fn converse(handler: Handler, stop: CancellationToken) {
-    let (input, output) = pipe::open();
+async fn converse(handler: Handler, open: Open, stop: CancellationToken) {
+    let (input, output) = open();
     match handler.serve_with_ct(Lines::new(input, output), stop).await {
         Ok(running) => {
             if let Err(error) = running.waiting().await {

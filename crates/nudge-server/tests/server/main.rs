@@ -9,6 +9,7 @@ mod failover;
 mod http;
 mod kit;
 mod mcp;
+mod no_socket;
 mod removed;
 mod socket;
 mod state_file;

@@ -1,0 +1,51 @@
+//! The doors of a PRIMARY: its loopback port and its Unix socket.
+
+use std::net::TcpListener;
+use std::path::PathBuf;
+
+use nudge_core::{Fault, FaultKind};
+use tokio::net::UnixListener;
+
+use crate::identity::Port;
+use crate::options::ServeOptions;
+use crate::port::{self, Wish};
+use crate::primary::Rise;
+use crate::socket;
+use crate::state::ServerState;
+
+/// Both doors, bound and not yet served.
+pub(crate) struct Doors {
+    /// None while somebody else sits on the port of record.
+    pub(crate) listener: Option<TcpListener>,
+    pub(crate) port: Port,
+    pub(crate) socket: UnixListener,
+    pub(crate) socket_path: PathBuf,
+}
+
+impl Doors {
+    /// Binds both, or neither.
+    pub(crate) fn open(options: &ServeOptions, how: Rise) -> Result<Self, Fault> {
+        let (listener, port) = take_port(options, how)?;
+        let socket_path = options.home.secure_socket()?;
+        let socket = socket::bind(&socket_path).map_err(|error| {
+            let why = format!("the socket {} cannot be bound: {error}", socket_path.display());
+            Fault::new(FaultKind::Unavailable, "socket", why).next("run `nudge doctor`")
+        })?;
+        Ok(Self { listener, port, socket, socket_path })
+    }
+}
+
+fn take_port(options: &ServeOptions, how: Rise) -> Result<(Option<TcpListener>, Port), Fault> {
+    let recorded = ServerState::read(&options.home.state_file()).map(|state| state.port);
+    if let Rise::Promoted { port, .. } = how
+        && let Some(number) = port.or(recorded).filter(|number| *number != 0)
+    {
+        let listener = port::listen(number).ok();
+        let pending = listener.is_none();
+        return Ok((listener, Port { number, pending }));
+    }
+    let flag = options.port.filter(|_| how == Rise::Fresh);
+    let listener = port::bind(Wish { flag, recorded, default: options.settings.port })?;
+    let number = port::number(&listener);
+    Ok((Some(listener), Port { number, pending: false }))
+}

@@ -1,0 +1,54 @@
+//! A client on stdio where no socket can be had: served on the store itself, without an office.
+
+use std::io;
+use std::sync::Arc;
+
+use nudge_core::{Fault, FaultKind};
+
+use super::stdio::{self, Session};
+use super::{internal, pipe, workers};
+use crate::backend::{Backend, Seat};
+use crate::direct::Direct;
+use crate::options::ServeOptions;
+
+/// Whether a server may do without port and socket: it has a client that needs neither, nobody asked for a port, and
+/// its memory is one that others reach without it.
+pub(super) fn is_possible(options: &ServeOptions, has_client: bool) -> bool {
+    has_client && options.port.is_none() && !options.ephemeral
+}
+
+/// Notes why, once.
+pub(super) fn note(fault: &Fault) {
+    tracing::warn!(
+        reason = fault.reason,
+        why = fault.message,
+        "no port or no socket: the client is served on the store itself"
+    );
+}
+
+/// Serves where the system denies every socket, even one that leads nowhere. The runtime is without its driver, which needs
+/// such a pair to hear of signals; so the client's pipes have threads of their own, and a signal ends the process on the spot.
+pub(super) fn serve(options: &ServeOptions, has_client: bool, error: &io::Error) -> Result<(), Fault> {
+    let fault = no_sockets(error);
+    if !is_possible(options, has_client) {
+        return Err(fault);
+    }
+    note(&fault);
+    let runtime = workers()
+        .enable_time()
+        .build()
+        .map_err(|error| internal(format!("the runtime cannot start: {error}")))?;
+    runtime.block_on(async {
+        let direct = Direct::new(options.home.clone(), options.settings.clone());
+        let backend = Arc::new(Backend::new(Seat::Aside, direct, true));
+        stdio::ended(&mut Some(Session::start(options, backend, pipe::on_threads))).await;
+    });
+    runtime.shutdown_background();
+    Ok(())
+}
+
+fn no_sockets(error: &io::Error) -> Fault {
+    Fault::new(FaultKind::Unavailable, "no_sockets", format!("no socket can be had here: {error}")).next(
+        "commands do without a server, and so does `nudge serve` on stdio without --port and --ephemeral",
+    )
+}
