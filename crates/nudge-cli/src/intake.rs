@@ -102,8 +102,11 @@ pub(crate) enum Ending {
     },
     /// It was no event.
     Unreadable(String),
-    /// The memory is damaged; the event waits in the spool.
-    Damaged,
+    /// The memory is damaged; the event waits in the spool, or is lost.
+    Damaged {
+        /// Why it is lost, if it is.
+        lost: Option<DropReason>,
+    },
 }
 
 /// Whether the person has switched hooks off for this process.

@@ -18,6 +18,7 @@ mod output;
 mod page;
 mod recall_page;
 mod record;
+mod refused;
 mod schema_page;
 
 use std::process::ExitCode;
@@ -31,7 +32,10 @@ fn main() -> ExitCode {
     if let Some(exit) = asked.and_then(|door| door.enter(began)) {
         return ExitCode::from(exit.code());
     }
-    let cli = cli::Cli::parse();
+    let cli = match cli::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return ExitCode::from(refused::exit(&error, began).code()),
+    };
     let invocation = invocation::Invocation::new(cli.globals);
     let exit = command::run(cli.command, &invocation, began)
         .unwrap_or_else(|failure| invocation.output.fail(&failure));

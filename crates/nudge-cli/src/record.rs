@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use nudge_core::EventKind;
 use nudge_harness::Harness;
+use nudge_memory::capture::drops::DropReason;
 use nudge_memory::home::Home;
 use serde_json::{Value, json};
 
@@ -17,7 +18,7 @@ const DEADLINE: Duration = Duration::from_secs(5);
 
 /// Takes one event in the shape of Claude Code's hooks from standard input.
 ///
-/// Exit codes are those of a hook: 0 it is kept, 1 it is not and the caller may go on, 2 the memory is damaged.
+/// Exit codes are those of a hook: 0 it is kept, 1 it is not and the caller may go on, 2 the memory is damaged and nothing else.
 pub(crate) fn run(typed: bool, home: Option<&Path>, began: Instant) -> Exit {
     if crate::intake::is_off() {
         return Exit::Ok;
@@ -59,16 +60,20 @@ fn exit(taken: &Taken) -> Exit {
         Ending::Unreadable(why) => {
             fail(Exit::Failed, why, Some("send one JSON object, as an agent's hook would"))
         }
-        Ending::Lost { reason, .. } => {
-            let why = format!("the event is lost: {}", reason.name().replace('_', " "));
-            fail(Exit::Failed, &why, Some("run `nudge doctor`"))
+        Ending::Lost { reason, .. } => fail(Exit::Failed, &lost(*reason), Some("run `nudge doctor`")),
+        Ending::Damaged { lost: gone } => {
+            let event = gone.map_or_else(|| "the event waits in the spool".to_owned(), lost);
+            fail(
+                Exit::Usage,
+                &format!("the memory is damaged; {event}"),
+                Some("run `nudge doctor`, then `nudge restore` the newest backup"),
+            )
         }
-        Ending::Damaged => fail(
-            Exit::Usage,
-            "the memory is damaged; the event waits in the spool",
-            Some("run `nudge doctor`, then `nudge restore` the newest backup"),
-        ),
     }
+}
+
+fn lost(reason: DropReason) -> String {
+    format!("the event is lost: {}", reason.name().replace('_', " "))
 }
 
 /// What is printed under `--format typed`: an object with a `type`, where there is something to say.
@@ -77,7 +82,7 @@ fn typed_answer(taken: &Taken) -> Option<Value> {
         Ending::SetAside { why } => {
             Some(degraded(if *why == "deadline" { "server_timeout" } else { "request_failed" }))
         }
-        Ending::Passed(SETTINGS) | Ending::Unreadable(_) | Ending::Lost { .. } | Ending::Damaged => {
+        Ending::Passed(SETTINGS) | Ending::Unreadable(_) | Ending::Lost { .. } | Ending::Damaged { .. } => {
             Some(degraded("request_failed"))
         }
         Ending::Kept | Ending::Passed(_) => match taken.kind {

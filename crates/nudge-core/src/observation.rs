@@ -144,4 +144,29 @@ mod tests {
         assert_eq!(ObservationKind::from_name(USER_PROMPT), None);
         assert_eq!(ObservationKind::from_number(0), None);
     }
+
+    #[test]
+    fn every_kind_has_its_weight() {
+        let weights = ObservationKind::ALL.map(|kind| (kind.name(), kind.weight()));
+        let expected = [
+            ("file_read", 0.17),
+            ("file_write", 0.17),
+            ("file_edit", 1.0),
+            ("command", 0.67),
+            ("command_error", 0.67),
+            ("search", 0.17),
+            ("session_start", 0.17),
+            ("session_end", 0.17),
+            ("mcp_call", 0.33),
+            ("session_compact", 0.5),
+            ("git_commit", 1.0),
+            ("git_push", 0.17),
+            ("task_spawn", 0.17),
+            ("web_fetch", 0.17),
+            ("web_search", 0.17),
+            ("marker", 1.0),
+            ("tool_other", 0.17),
+        ];
+        assert_eq!(weights, expected);
+    }
 }

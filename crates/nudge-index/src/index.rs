@@ -26,9 +26,10 @@ const LEFT_ALONE: Duration = Duration::from_secs(30);
 /// It needs nothing but the right to read its directory, and no directory at all.
 pub struct Index {
     directory: PathBuf,
-    opened: Mutex<Option<Opened>>,
-    /// Whether it stays with the commit it has, whatever comes after.
-    is_pinned: bool,
+    /// Shared with those that were pinned from it: what one of them found out about the files holds for all.
+    opened: Arc<Mutex<Option<Opened>>>,
+    /// The commit it stays with, whatever comes after.
+    pinned: Option<Mutex<Opened>>,
 }
 
 /// How far an index reaches.
@@ -70,7 +71,7 @@ type Stamp = (u64, Option<SystemTime>);
 impl Index {
     /// The index in `directory`, whatever its state.
     pub fn open(directory: &Path) -> Self {
-        Self { directory: directory.to_owned(), opened: Mutex::new(None), is_pinned: false }
+        Self { directory: directory.to_owned(), opened: Arc::default(), pinned: None }
     }
 
     /// The same index, which stays as it is now. Whoever asks several things of one state of the store pins the index
@@ -78,8 +79,12 @@ impl Index {
     #[must_use]
     pub fn pinned(&self) -> Self {
         let found = self.snapshot();
-        let opened = Opened { stamp: None, at: Instant::now(), found };
-        Self { directory: self.directory.clone(), opened: Mutex::new(Some(opened)), is_pinned: true }
+        let pinned = Opened { stamp: None, at: Instant::now(), found };
+        Self {
+            directory: self.directory.clone(),
+            opened: Arc::clone(&self.opened),
+            pinned: Some(Mutex::new(pinned)),
+        }
     }
 
     /// How far it reaches.
@@ -132,8 +137,8 @@ impl Index {
 
     /// The newest commit, if it is one to be used. Asked for before every search, because a file may be cut at any time.
     pub(crate) fn snapshot(&self) -> Result<Arc<Snapshot>, State> {
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(opened) = opened.as_mut().filter(|_| self.is_pinned) {
+        if let Some(pinned) = &self.pinned {
+            let mut opened = pinned.lock().unwrap_or_else(PoisonError::into_inner);
             let is_just_seen = opened.at.elapsed() < JUST_SEEN;
             if !is_just_seen {
                 opened.at = Instant::now();
@@ -143,6 +148,7 @@ impl Index {
                 found => found.clone(),
             };
         }
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let stamp = self.stamp();
         if let Some(opened) = &mut *opened
             && opened.stamp == stamp
@@ -166,8 +172,11 @@ impl Index {
 
     /// Forgets what is open, because it failed while it was used.
     pub(crate) fn distrust(&self) {
-        *self.opened.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some(Opened { stamp: self.stamp(), at: Instant::now(), found: Err(State::Damaged) });
+        let failed = || Opened { stamp: self.stamp(), at: Instant::now(), found: Err(State::Damaged) };
+        *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = Some(failed());
+        if let Some(pinned) = &self.pinned {
+            *pinned.lock().unwrap_or_else(PoisonError::into_inner) = failed();
+        }
     }
 
     fn stamp(&self) -> Option<Stamp> {
@@ -179,4 +188,22 @@ impl Index {
 /// The state of an index that can be used.
 pub(crate) fn state(snapshot: &Snapshot) -> State {
     if snapshot.coverage.built_to.is_some() { State::Building } else { State::Ready }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_failed_in_a_search_is_left_alone_by_the_next() {
+        let index = Index::open(Path::new("/nonexistent/index"));
+        let pinned = index.pinned();
+        assert_eq!(pinned.snapshot().err(), Some(State::Missing));
+        pinned.distrust();
+        assert_eq!(
+            (pinned.snapshot().err(), index.snapshot().err()),
+            (Some(State::Damaged), Some(State::Damaged))
+        );
+        assert_eq!(index.pinned().snapshot().err(), Some(State::Damaged));
+    }
 }

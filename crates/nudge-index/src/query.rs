@@ -57,6 +57,14 @@ impl Query {
         parse::parse(text)
     }
 
+    /// The same language without any leniency: every word that is not under an OR must be there, be they many or few.
+    ///
+    /// # Errors
+    /// As [`Query::parse`].
+    pub fn parse_strictly(text: &str) -> Result<Self, QueryError> {
+        parse::strictly(text)
+    }
+
     /// Free text of any kind, such as a person's prompt: any of its telling words, never an error.
     /// `None` if it has no word at all.
     pub fn of_prompt(text: &str) -> Option<Self> {

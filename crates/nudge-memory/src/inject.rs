@@ -5,6 +5,7 @@
 //! nothing is ever told that the ledger does not know.
 
 mod facts;
+mod gathered;
 mod ledger;
 mod preview;
 mod reason;
@@ -16,6 +17,7 @@ mod why;
 
 pub use preview::{ContextParams, ContextPreview, LeftOutLine, PreviewContext, ToldLine};
 pub use usage::{InjectionUsage, Sum, UsageAnswer, UsageDay, UsageParams, UsageSession};
+pub use whose::Seat;
 pub use why::{ExplainInjection, WhyAnswer, WhyEntry, WhyInjection, WhyLine, WhyParams, WhyTime};
 
 use nudge_context::{Block, Budget, Delimiter, Mode};
@@ -29,6 +31,7 @@ use crate::capture::{Moment, What, project};
 use crate::memory::Memory;
 use crate::settings::Settings;
 use facts::Stage;
+pub(crate) use facts::is_change;
 
 /// How much a session may be told, as the settings where its agent stands say. It goes with the moment to whoever keeps it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,9 +87,8 @@ impl Memory {
         let delimiter = delimiter()?;
         let told = self.store().read(|reader| {
             let Some(told) = Audience::of(reader, moment, &occasion)? else { return Ok::<_, Fault>(None) };
-            let facts = told.stage(reader, &occasion, moment, now).facts()?;
-            let mode = occasion.mode;
-            let block = nudge_context::start(facts, mode, wish.budget(mode), &delimiter, now);
+            let stage = told.stage(reader, &occasion, moment, now);
+            let block = stage.gathered()?.block(stage.mode, wish.budget(stage.mode), &delimiter, now);
             Ok(block.map(|block| (told, block)))
         })?;
         let Some((audience, block)) = told else { return Ok(None) };

@@ -8,7 +8,7 @@ use nudge_index::Index;
 use nudge_store::{Durability, MemorySession, Store, StoreStats, Swept};
 use serde_json::Value;
 
-use crate::caller::{Caller, Terms};
+use crate::caller::{Caller, Surface, Terms};
 use crate::capture::{self, Kept, Moment};
 use crate::desk::{Desk, Finding};
 use crate::house;
@@ -69,7 +69,7 @@ impl Memory {
             Effect::Read => self.read(caller, operation, params),
             Effect::Write | Effect::Destructive => self.write(caller, operation, params),
         };
-        outcome.map_err(|fault| with_next_step(fault, operation.name))
+        outcome.map_err(|fault| with_next_step(told_to(caller.surface, fault), operation.name))
     }
 
     /// Keeps one captured moment. It survives the death of any process from then on.
@@ -139,7 +139,11 @@ impl Memory {
         self.store.read(|reader| {
             let settings = self.settings_for(caller);
             let desk = Desk::reading(reader, &self.found, caller, &settings);
-            Ok((operation.run)(&desk, params)?.now)
+            let answer = (operation.run)(&desk, params)?.now;
+            Ok(match caller.surface {
+                Surface::Mcp => recall::for_agents(operation.name, answer),
+                Surface::Cli | Surface::Rpc => answer,
+            })
         })
     }
 
@@ -168,6 +172,14 @@ pub struct SessionEnd {
     pub next: MemorySession,
     /// How many hints ended with the old one.
     pub hints: u64,
+}
+
+/// What is said of a failure through this door.
+fn told_to(surface: Surface, fault: Fault) -> Fault {
+    match surface {
+        Surface::Cli => fault,
+        Surface::Mcp | Surface::Rpc => nudge_store::told_to_agents(fault),
+    }
 }
 
 /// Bad parameters that came without a next step get the one that always helps.

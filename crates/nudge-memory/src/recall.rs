@@ -2,6 +2,7 @@
 
 mod candidates;
 mod file_history;
+mod fit;
 mod get_observations;
 mod keep;
 mod observation;
@@ -31,6 +32,18 @@ pub use nudge_index::{Progress as IndexProgress, State as IndexState};
 pub(crate) use place::Asked;
 
 use nudge_core::Timestamp;
+use serde_json::Value;
+
+use crate::operation::Op;
+
+/// The operations that give back texts of any length.
+const WHOLE: [&str; 5] =
+    [GetObservations::NAME, Timeline::NAME, RecentContext::NAME, SessionTrace::NAME, FileHistory::NAME];
+
+/// What an agent gets of an answer: as much of it as its program takes in one piece.
+pub(crate) fn for_agents(operation: &str, answer: Value) -> Value {
+    if WHOLE.contains(&operation) { fit::fitted(answer) } else { answer }
+}
 
 /// A tail this long is brought into the index by a process of its own when no server does it: scanning it takes some
 /// 20 ms of each search.

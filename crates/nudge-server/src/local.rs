@@ -69,7 +69,10 @@ impl Local {
 
     /// Looks at what the transcript of a kept moment's session has gained, and what an ended one made use of, in the same way.
     pub(crate) fn follow(&self, moment: &Moment) -> Result<(), Fault> {
-        contained(|| self.memory.follow(moment).and_then(|()| self.memory.settle_use(moment)))
+        contained(|| {
+            let followed = self.memory.follow(moment);
+            self.memory.settle_use(moment).and(followed)
+        })
     }
 
     /// Runs an operation on this thread. A panic inside is that call's failure, not the server's.

@@ -189,16 +189,15 @@ impl Reader<'_> {
         Ok(found.query_map([id.0], |row| row.get(0))?.collect::<Result<_, _>>()?)
     }
 
-    /// The project that a scope belongs to.
-    pub fn project_of_scope(&self, scope: i64) -> Result<Option<ProjectId>, StoreError> {
-        let found = self
-            .sql(
-                "SELECT k.project_id FROM scope s CROSS JOIN project_key k ON k.key = s.key
-                  WHERE s.id = ?1 AND s.kind = 'project'",
-            )?
-            .query_row([scope], |row| row.get(0))
-            .optional()?;
-        Ok(found.map(ProjectId))
+    /// What the project is called that a scope belongs to.
+    pub fn project_name_of_scope(&self, scope: i64) -> Result<Option<String>, StoreError> {
+        let mut found = self.sql(
+            "SELECT p.name FROM scope s
+              CROSS JOIN project_key k ON k.key = s.key
+              CROSS JOIN project p ON p.id = k.project_id
+              WHERE s.id = ?1 AND s.kind = 'project'",
+        )?;
+        Ok(found.query_row([scope], |row| row.get(0)).optional()?)
     }
 
     /// Which database this is; another one after a restore. What was derived from one is of no use for another.

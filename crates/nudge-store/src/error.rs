@@ -254,13 +254,25 @@ impl From<StoreError> for Fault {
             StoreError::DiskFull => {
                 Self::new(FaultKind::Unavailable, "disk_full", message).next("free some space and try again")
             }
-            StoreError::Io { .. } => Self::new(FaultKind::Unavailable, "file", message)
+            StoreError::Io { .. } => Self::new(FaultKind::Unavailable, FILE, message)
                 .next("check that the path exists and can be used, or run `nudge doctor`"),
             StoreError::RolledBack | StoreError::Database { .. } => {
                 Self::new(FaultKind::Internal, "database", message).next("run `nudge doctor`")
             }
         }
     }
+}
+
+/// The word for a file that could not be used, whose path the message holds.
+const FILE: &str = "file";
+
+/// What an agent is told of a failure. Which file it was is for the person, who can do something about it.
+pub fn told_to_agents(fault: Fault) -> Fault {
+    if fault.reason != FILE {
+        return fault;
+    }
+    Fault::new(FaultKind::Internal, FILE, "the memory could not be used")
+        .next("ask the person to run `nudge doctor`")
 }
 
 fn for_so_long(waited: Duration) -> String {
@@ -310,6 +322,18 @@ mod tests {
             fault.next.as_deref(),
             Some("run this outside the sandbox, or allow it to write to /home/ada/.local/share/nudge")
         );
+    }
+
+    #[test]
+    fn a_person_is_told_which_file_and_an_agent_is_not() {
+        let told =
+            || Fault::from(StoreError::io("/home/ada/nudge.db", std::io::Error::from(ErrorKind::NotFound)));
+        assert_eq!(told().message, "/home/ada/nudge.db: entity not found");
+        let fault = told_to_agents(told());
+        assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::Internal, "file"));
+        assert!(!fault.to_json().to_string().contains("ada"), "{fault:?}");
+        let other = Fault::from(StoreError::Damaged);
+        assert_eq!(told_to_agents(other.clone()), other);
     }
 
     #[test]

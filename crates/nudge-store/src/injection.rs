@@ -186,6 +186,15 @@ impl Reader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    /// The entries that an injection told, and whether the session is noted to have made use of them.
+    pub fn told_in(&self, id: InjectionId) -> Result<Vec<(EntryId, bool)>, StoreError> {
+        let mut found = self.sql(
+            "SELECT entry_id, used_at IS NOT NULL FROM injection_line WHERE injection_id = ?1 AND reason = 0",
+        )?;
+        let rows = found.query_map([id.0], |row| Ok((EntryId(row.get(0)?), row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// How often each entry was told in the newest injections of a project.
     pub fn told_lately(&self, project: ProjectId, injections: u32) -> Result<Vec<Told>, StoreError> {
         let mut found = self.sql(TOLD_LATELY)?;

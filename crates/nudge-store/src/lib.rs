@@ -60,7 +60,7 @@ pub use census::{Census, LastSession};
 pub use cursor::Cursor;
 pub use document::{DocumentRow, DocumentSort, FoundRow};
 pub use entry::{EntryDraft, ScreenedEntry, Written};
-pub use error::StoreError;
+pub use error::{StoreError, told_to_agents};
 pub use feed::{Change, ChangeKind, FeedPage, FeedReader};
 pub use hint::{ComponentCount, HintCounts, HintDraft, HintFilter, HintRow, History, Life};
 pub use injection::{InjectionDraft, InjectionId, InjectionLine, InjectionRow, Told};

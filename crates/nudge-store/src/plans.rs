@@ -3,7 +3,7 @@
 use crate::{agent_session, entry, feed, hint, injection, observation, recall, recent, repeats};
 
 /// What each is for, and its text, exactly as [`crate::Reader`] runs it.
-pub const FLAT: [(&str, &str); 29] = [
+pub const FLAT: [(&str, &str); 35] = [
     ("an entry by its path", entry::BY_PATH),
     ("the newest of a scheme", entry::NEWEST),
     ("the feed after a position", feed::AFTER),
@@ -19,10 +19,16 @@ pub const FLAT: [(&str, &str); 29] = [
     ("what was done after a moment", recall::OBSERVATIONS_AFTER),
     ("what was said before a moment", recall::PROMPTS_BEFORE),
     ("what was said after a moment", recall::PROMPTS_AFTER),
-    ("the newest of a session", recall::NEWEST_OF_SESSION),
-    ("the newest of a kind", recall::NEWEST_OF_KIND),
+    ("the newest of a session", recall::OF_SESSION),
+    ("the newest of a kind", recall::OF_KIND),
     ("what was said last in a session", recall::PROMPTS_OF_SESSION),
     ("what was said last", recall::NEWEST_PROMPTS),
+    ("the file of an observation", recall::FIRST_FILE),
+    ("the scope of an entry", recall::SCOPE_OF),
+    ("the sessions that began last in a project", recall::BEGAN_IN),
+    ("who came last into any place", recall::NEWEST_PROVENANCES),
+    ("who was lately at work", recall::LATELY_AT_WORK),
+    ("whether a session was in a place", recall::WAS_THERE),
     ("a session within a time", recall::TRACE_OBSERVATIONS),
     ("the prompts of a session within a time", recall::TRACE_PROMPTS),
     ("the touches of a file", recall::TOUCHES),

@@ -50,13 +50,26 @@ pub struct RecentPrompt {
     pub text: String,
 }
 
+/// How many of the newest rows of a session are walked in search of what is more than a look, and how many of its newest
+/// prompts in search of those that were acted on: a session that read a hundred thousand files costs no more than one
+/// that read a thousand.
+const ROWS_WALKED: u32 = 1_000;
+const PROMPTS_WALKED: u32 = 300;
+
+/// What a commit is about is its message, not the command that made it.
+macro_rules! text {
+    () => {
+        "CASE o.kind WHEN 12 THEN ifnull(e.attributes ->> '$.commit_message', substr(e.body, 1, 1000))
+                     ELSE substr(e.body, 1, 1000) END"
+    };
+}
+
 macro_rules! select_recent {
     ($rest:literal) => {
         concat!(
-            "SELECT o.entry_id, o.session_id, k.project_id, o.at, o.kind, o.outcome, o.exit_status, o.pinned,
-                    -- What a commit is about is its message, not the command that made it.
-                    CASE o.kind WHEN 12 THEN ifnull(e.attributes ->> '$.commit_message', substr(e.body, 1, 1000))
-                                ELSE substr(e.body, 1, 1000) END, f.path
+            "SELECT o.entry_id, o.session_id, k.project_id, o.at, o.kind, o.outcome, o.exit_status, o.pinned, ",
+            text!(),
+            ", f.path
                FROM observation o
               CROSS JOIN entry e ON e.id = o.entry_id
               CROSS JOIN scope s ON s.id = e.scope_id
@@ -72,6 +85,27 @@ macro_rules! select_recent {
 pub(crate) const OF_SESSION: &str = select_recent!(
     "WHERE o.session_id = ?1 AND o.at >= ?2 AND o.kind NOT IN (8, 9, 11)
       ORDER BY o.at DESC, o.entry_id DESC LIMIT ?3"
+);
+
+/// More than a look at something, and nothing that happened to the session. The project is compared with IS, so that it keeps
+/// its place in the order of the join.
+pub(crate) const DEEDS: &str = select_recent!(
+    "WHERE o.session_id = ?1 AND k.project_id IS ?2 AND o.kind NOT IN (1, 6, 8, 9, 11, 15, 16, 18)
+       AND o.at >= ifnull((SELECT w.at FROM observation w WHERE w.session_id = ?1
+                            ORDER BY w.at DESC LIMIT 1 OFFSET ?4), 0)
+     ORDER BY o.at DESC, o.entry_id DESC LIMIT ?3"
+);
+
+/// Of a change all files are touched, of anything else the one that it is about.
+pub(crate) const DEEDS_AFTER: &str = concat!(
+    "SELECT o.at, CASE WHEN o.kind IN (4, 5, 12, 13) THEN (SELECT ",
+    text!(),
+    " FROM entry e WHERE e.id = o.entry_id) END, f.path
+       FROM observation o
+       LEFT JOIN observation_file t ON t.entry_id = o.entry_id AND (t.position = 0 OR o.kind IN (2, 3))
+       LEFT JOIN file f ON f.id = t.file_id
+      WHERE o.session_id = ?1 AND o.at > ?2 AND o.kind NOT IN (8, 9, 11)
+      ORDER BY o.at, o.entry_id LIMIT ?3"
 );
 
 macro_rules! select_prompt {
@@ -90,6 +124,18 @@ macro_rules! select_prompt {
 pub(crate) const PROMPTS: &str =
     select_prompt!("WHERE p.session_id = ?1 AND p.speaker = 1 ORDER BY p.at DESC, p.entry_id DESC LIMIT ?2");
 
+/// What something was done about, notes apart.
+pub(crate) const ACTED_ON: &str = select_prompt!(
+    "WHERE p.session_id = ?1 AND p.speaker = 1 AND k.project_id IS ?2
+       AND p.at >= ifnull((SELECT w.at FROM prompt w WHERE w.session_id = ?1 AND w.speaker = 1
+                            ORDER BY w.at DESC LIMIT 1 OFFSET ?4), 0)
+       AND EXISTS (SELECT 1 FROM observation a WHERE a.prompt_id = p.entry_id AND a.kind <> 17)
+     ORDER BY p.at DESC, p.entry_id DESC LIMIT ?3"
+);
+
+pub(crate) const FILES: &str = "SELECT f.path FROM observation_file t CROSS JOIN file f ON f.id = t.file_id
+      WHERE t.entry_id = ?1 ORDER BY t.position";
+
 impl Reader<'_> {
     /// What was last done in a session since then, the newest first.
     pub fn recent_in_session(
@@ -100,6 +146,64 @@ impl Reader<'_> {
     ) -> Result<Vec<RecentRow>, StoreError> {
         let mut found = self.sql(OF_SESSION)?;
         Ok(found.query_map((session.0, since.as_millis(), limit), recent_from)?.collect::<Result<_, _>>()?)
+    }
+
+    /// What a session last did in a project that is more than a look at something, the newest first. Only the newest rows of the
+    /// session are walked.
+    pub fn deeds_in_session(
+        &self,
+        session: SessionId,
+        project: ProjectId,
+        limit: u32,
+    ) -> Result<Vec<RecentRow>, StoreError> {
+        let mut found = self.sql(DEEDS)?;
+        let rows = found.query_map((session.0, project.0, limit, ROWS_WALKED), recent_from)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Visits what a session did after a time, the oldest first: when, the beginning of the command that it ran, and the file
+    /// that it touched. What touched several files is visited with each. At most so many visits.
+    pub fn visit_deeds_after(
+        &self,
+        session: SessionId,
+        after: Timestamp,
+        limit: u32,
+        mut visit: impl FnMut(Timestamp, Option<String>, Option<String>),
+    ) -> Result<(), StoreError> {
+        let mut found = self.sql(DEEDS_AFTER)?;
+        let mut rows = found.query((session.0, after.as_millis(), limit))?;
+        while let Some(row) = rows.next()? {
+            visit(Timestamp::from_millis(row.get(0)?), row.get(1)?, row.get(2)?);
+        }
+        Ok(())
+    }
+
+    /// All files of an observation, the one that it is about first.
+    pub fn touched_by(&self, entry: EntryId) -> Result<Vec<String>, StoreError> {
+        let mut found = self.sql(FILES)?;
+        Ok(found.query_map([entry.0], |row| row.get(0))?.collect::<Result<_, _>>()?)
+    }
+
+    /// The project that an entry belongs to, whatever its kind.
+    pub fn project_of(&self, entry: EntryId) -> Result<Option<ProjectId>, StoreError> {
+        let mut found = self.sql(
+            "SELECT k.project_id FROM entry e CROSS JOIN scope s ON s.id = e.scope_id
+              CROSS JOIN project_key k ON k.key = s.key WHERE e.id = ?1",
+        )?;
+        Ok(found.query_map([entry.0], |row| Ok(ProjectId(row.get(0)?)))?.next().transpose()?)
+    }
+
+    /// What the person last asked for in a session, in a project, and something was done about, the newest first. Only the newest
+    /// prompts of the session are walked.
+    pub fn prompts_acted_on(
+        &self,
+        session: SessionId,
+        project: ProjectId,
+        limit: u32,
+    ) -> Result<Vec<RecentPrompt>, StoreError> {
+        let mut found = self.sql(ACTED_ON)?;
+        let rows = found.query_map((session.0, project.0, limit, PROMPTS_WALKED), prompt_from)?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// What the person last said in a session, the newest first.
@@ -209,3 +313,6 @@ fn recent_from(row: &Row<'_>) -> rusqlite::Result<RecentRow> {
         file: row.get(9)?,
     })
 }
+
+#[cfg(test)]
+mod tests;

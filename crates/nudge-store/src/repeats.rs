@@ -63,8 +63,6 @@ pub struct SessionStep {
     pub outcome: Outcome,
     /// The beginning of a command, where it is read.
     pub command: Option<String>,
-    /// The file that was changed.
-    pub file: Option<String>,
 }
 
 pub(crate) const COMMANDS: &str =
@@ -85,16 +83,13 @@ pub(crate) const PROMPTS: &str =
       CROSS JOIN project_key k ON k.key = s.key
       WHERE p.speaker = 1 AND p.at > ?2 AND (?1 IS NULL OR k.project_id = ?1)";
 
-/// Texts and files are looked up only where they are told: most steps of a session are neither.
+/// Texts are looked up only where they are told: most steps of a session are not.
 macro_rules! select_steps {
     ($order:literal) => {
         concat!(
             "SELECT o.entry_id, o.at, o.kind, o.outcome, o.exit_status,
                     CASE WHEN o.kind = 5 OR (?5 AND o.kind IN (4, 12, 13))
                          THEN (SELECT substr(e.body, 1, ?4) FROM entry e WHERE e.id = o.entry_id) END,
-                    CASE WHEN o.kind IN (2, 3)
-                         THEN (SELECT f.path FROM observation_file x CROSS JOIN file f ON f.id = x.file_id
-                                WHERE x.entry_id = o.entry_id AND x.position = 0) END,
                     (SELECT k.project_id FROM entry e CROSS JOIN scope s ON s.id = e.scope_id
                       CROSS JOIN project_key k ON k.key = s.key WHERE e.id = o.entry_id)
                FROM observation o WHERE o.session_id = ?1 AND o.at > ?2 ",
@@ -245,7 +240,6 @@ fn step_from(row: &Row<'_>) -> rusqlite::Result<SessionStep> {
         kind: ObservationKind::from_number(row.get(2)?),
         outcome: outcome_from(row.get(3)?, row.get(4)?),
         command: row.get(5)?,
-        file: row.get(6)?,
-        project: row.get::<_, Option<i64>>(7)?.map(ProjectId),
+        project: row.get::<_, Option<i64>>(6)?.map(ProjectId),
     })
 }

@@ -16,7 +16,7 @@ The object needs session_id, cwd and hook_event_name; unknown fields are ignored
 Exit codes:
   0  stored, or put aside to be stored
   1  not stored; the reason is on standard error
-  2  the memory is damaged; the event waits beside it")]
+  2  the memory is damaged; the event waits beside it, or is lost")]
 pub(crate) struct RecordArgs {
     /// What is printed: nothing, or an object with a type
     #[arg(long, value_name = "FORMAT", default_value = "plain")]

@@ -6,7 +6,7 @@ mod syntax;
 
 use clap::{Args, ValueEnum};
 use nudge_memory::ambient;
-use nudge_memory::recall::{OrderBy, ProjectParam, SearchAnswer, SearchParams};
+use nudge_memory::recall::{self, OrderBy, ProjectParam, SearchAnswer, SearchParams};
 
 use crate::command::mark::place;
 use crate::context_args::working_directory;
@@ -62,7 +62,7 @@ pub(crate) struct SearchArgs {
     /// JSON with everything that is known of each
     #[arg(long, conflicts_with = "ids")]
     full: bool,
-    /// Only the ids, one on a line
+    /// Only the ids, one on a line, of what has every word
     #[arg(long)]
     ids: bool,
     /// The list to read, also into a pipe
@@ -104,10 +104,8 @@ impl SearchArgs {
                 let next = params.offset.unwrap_or(0).max(0) + found.results.len() as i64;
                 page.text(format!("there are more: --offset {next}")).end();
             }
-            if mode != Mode::Human
-                && let Some(withheld) = &found.withheld
-            {
-                page.text(page::withheld(withheld)).end();
+            if mode != Mode::Human {
+                page::aside(page, &found);
             }
         });
         Ok(Exit::Ok)
@@ -128,12 +126,13 @@ impl SearchArgs {
             obs_type: self.obs_type.clone(),
             limit: Some(self.limit.unwrap_or(LIMIT).clamp(1, MOST)),
             offset: self.offset,
+            // Ids are for commands that do something with each: what has only some of the words is not meant.
+            mode: self.ids.then_some(recall::Mode::All),
             order_by: (self.order == Order::Blended).then_some(OrderBy::Blended),
             file: self.file.clone(),
             session: self.session.clone(),
             since: time(&self.since, "--since")?,
             until: time(&self.until, "--until")?,
-            ..SearchParams::default()
         })
     }
 }

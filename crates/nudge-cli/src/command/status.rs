@@ -39,7 +39,9 @@ impl StatusArgs {
         let mut answer = serde_json::to_value(&status).map_err(|error| {
             Fault::new(FaultKind::Internal, "unserialisable", format!("the status has no JSON form: {error}"))
         })?;
-        let tells = invocation.settings().is_ok_and(|settings| settings.inject);
+        // Settings that cannot be read turn off more than this; `doctor` says so.
+        let tells = invocation.settings().map_or(true, |settings| settings.inject);
+        answer["injects"] = tells.into();
         answer["off"] = crate::intake::is_off().into();
         answer["paused"] = serde_json::to_value(&pauses.pauses).unwrap_or_default();
         // What an ephemeral server holds is in no file.

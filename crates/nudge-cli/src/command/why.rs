@@ -28,7 +28,14 @@ pub(crate) struct WhyArgs {
 impl WhyArgs {
     /// Explains.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        let params = WhyParams { id: self.id, project: asked(self.project) };
+        // What would become of an entry depends on the settings here; what was told does not.
+        let settings = self.id.map(|_| invocation.settings()).transpose()?;
+        let params = WhyParams {
+            id: self.id,
+            project: asked(self.project),
+            tokens: settings.as_ref().map(|settings| settings.inject_start_tokens),
+            enabled: settings.as_ref().map(|settings| settings.inject),
+        };
         let here = ambient::here(&working_directory());
         let answer = invocation.call("explain_injection", &params, here)?;
         invocation.show::<WhyAnswer>(&answer, render)

@@ -10,20 +10,21 @@ const CHUNK: usize = 64 * 1024;
 /// The most that is read: far more than any tool returns, and less than a machine would notice.
 const MOST: usize = 64 * 1024 * 1024;
 
-/// Reads to the end, telling what has come so far. An input that cannot be read, is closed, or is longer than any event, has ended.
-pub(super) fn read(progress: &Progress) {
+/// Reads to the end, telling what has come so far; whether that is all. An input that cannot be read or is closed has ended; of one that is
+/// longer than any event the rest is left.
+pub(super) fn read(progress: &Progress) -> bool {
     let mut chunk = vec![0; CHUNK];
     let mut left = MOST;
     loop {
         match rustix::io::read(rustix::stdio::stdin(), &mut chunk) {
-            Ok(0) => return,
-            Ok(count) if count > left => return,
+            Ok(0) => return true,
+            Ok(count) if count > left => return false,
             Ok(count) => {
                 left -= count;
                 progress.seen(&chunk[..count]);
             }
             Err(error) if error == rustix::io::Errno::INTR => {}
-            Err(_) => return,
+            Err(_) => return true,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use nudge_core::{EventKind, Fault, HookEvent};
-use nudge_harness::Reply;
+use nudge_harness::{ParseError, Reply};
 use nudge_memory::Settings;
 use nudge_memory::capture::drops::{DropReason, Drops};
 use nudge_memory::capture::pause::Pauses;
@@ -22,9 +22,10 @@ use crate::invocation::now;
 /// Takes one event in; says what became of it and what to answer.
 pub(super) fn work(progress: &Progress) -> Done {
     let intake = &progress.intake;
-    stdin::read(progress);
+    let whole = stdin::read(progress);
     let payload = progress.read();
-    let event = match read_event(intake, &payload) {
+    let read = if whole { read_event(intake, &payload) } else { Err(too_long(progress, &payload)) };
+    let event = match read {
         Ok(event) => event,
         Err(ending) => return Done::with(ending),
     };
@@ -37,6 +38,15 @@ pub(super) fn work(progress: &Progress) -> Done {
     Done { ending, reply: Some(nudge_harness::reply(intake.harness, &event, &say)), told }
 }
 
+/// An input that was not read to its end.
+fn too_long(progress: &Progress, payload: &[u8]) -> Ending {
+    if !progress.intake.tells {
+        progress.is_aside();
+        Aside::of(&progress.intake, None).lose(payload, DropReason::UnreadableInput, "too_long");
+    }
+    Ending::Unreadable("the payload is longer than 64 MiB".to_owned())
+}
+
 fn read_event(intake: &Intake, payload: &[u8]) -> Result<HookEvent, Ending> {
     let aside = Aside::of(intake, None);
     if payload.trim_ascii().is_empty() {
@@ -47,7 +57,10 @@ fn read_event(intake: &Intake, payload: &[u8]) -> Result<HookEvent, Ending> {
     }
     // A byte that is no text costs that byte, not the event.
     match nudge_harness::parse(intake.harness, &String::from_utf8_lossy(payload)) {
-        Ok(event) => Ok(event),
+        Ok(event) => match blank_field(&event).filter(|_| intake.tells) {
+            Some(field) => Err(Ending::Unreadable(ParseError::Missing(field).to_string())),
+            None => Ok(event),
+        },
         Err(error) => {
             if !intake.tells {
                 aside.lose(payload, DropReason::UnreadableInput, "parse");
@@ -55,6 +68,17 @@ fn read_event(intake: &Intake, payload: &[u8]) -> Result<HookEvent, Ending> {
             Err(Ending::Unreadable(error.to_string()))
         }
     }
+}
+
+/// The field that has to say something and holds blanks alone. It is refused where the caller is told of it; a hook is quiet.
+fn blank_field(event: &HookEvent) -> Option<&'static str> {
+    let required = [
+        ("hook_event_name", Some(event.name.as_str())),
+        ("session_id", event.session.as_deref()),
+        ("cwd", event.cwd.as_deref()),
+    ];
+    let blank = |said: Option<&str>| said.is_none_or(|said| said.trim().is_empty());
+    required.into_iter().find(|(_, said)| blank(*said)).map(|(field, _)| field)
 }
 
 /// What is to be kept of a payload, or why nothing is; `None` when it is not whole.
@@ -94,9 +118,11 @@ fn take_in(progress: &Progress, event: &HookEvent, payload: &[u8]) -> (Ending, O
 }
 
 fn set_aside(aside: &Aside<'_>, moment: &Moment, payload: &[u8], fault: &Fault) -> Ending {
-    let ending = aside.spool(moment, payload, &fault.reason);
-    let damaged = fault.reason == "damaged";
-    if damaged && matches!(ending, Ending::SetAside { .. }) { Ending::Damaged } else { ending }
+    match aside.spool(moment, payload, &fault.reason) {
+        Ending::Lost { reason } if fault.reason == "damaged" => Ending::Damaged { lost: Some(reason) },
+        _ if fault.reason == "damaged" => Ending::Damaged { lost: None },
+        ending => ending,
+    }
 }
 
 /// What is to be kept of an event, or why nothing is; and how much its session may be told.

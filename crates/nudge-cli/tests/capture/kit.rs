@@ -41,6 +41,12 @@ pub(crate) fn command(line: &str) -> Value {
     })
 }
 
+/// A prompt that is longer than the most that is read, made without the trouble of escaping it.
+pub(crate) fn endless_prompt() -> String {
+    let words = "x".repeat(64 * 1024 * 1024);
+    prompt("ENDLESS").to_string().replace("\"ENDLESS\"", &format!("\"{words}\""))
+}
+
 /// The end of a turn, with the most time of all events that carry nothing.
 pub(crate) fn stop() -> Value {
     json!({"session_id": SESSION, "cwd": "/home/dev/project", "hook_event_name": "Stop"})

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use nudge_testkit::TestHome;
 
-use crate::kit::{SESSION, drops, home, kept, log, prompt, quiet, take_in};
+use crate::kit::{SESSION, drops, endless_prompt, home, kept, log, prompt, quiet, take_in};
 
 /// The agents, and what each is answered when there is nothing to say.
 const AGENTS: [(&str, &str); 8] = [
@@ -79,6 +79,45 @@ fn an_unknown_agent_gets_nothing_at_all() {
     assert!(log(&home).contains("unknown_harness"), "{}", log(&home));
     take_in(&home);
     assert_eq!(kept(&home).said(SESSION), ["kept"]);
+}
+
+/// @hook_always_quiet
+#[test]
+fn a_wrong_command_line_is_no_reason_to_complain() {
+    let home = home();
+    let place = home.path().join("elsewhere").display().to_string();
+    let lines: [&[&str]; 5] = [
+        &["hook", "claude", "--bogus"],
+        &["--json", "hook", "claude", "--bogus"],
+        &["--bogus", "hook", "claude"],
+        &["-p", "no port", "hook", "claude"],
+        &["--json", "hook", "claude", "--home"],
+    ];
+    for (number, words) in lines.iter().enumerate() {
+        quiet(home.nudge(*words).stdin(prompt(&number.to_string()).to_string()).run());
+    }
+    quiet(home.nudge(["hook", "--bogus", "--help"]).stdin(prompt("x").to_string()).run());
+    quiet(
+        home.nudge(["--home", &place, "--bogus", "hook", "claude"]).stdin(prompt("there").to_string()).run(),
+    );
+    take_in(&home);
+    assert_eq!(kept(&home).said(SESSION), ["0", "1", "2", "3", "4"]);
+    home.run(["--home", &place, "set", "t", "t", "t"]).ok();
+    assert_eq!(nudge_testkit::Kept::in_dir(place.as_ref()).said(SESSION), ["there"]);
+}
+
+/// @hook_drops
+#[test]
+fn a_payload_that_is_too_long_is_lost_quietly() {
+    let home = home();
+    says(&home, "claude", endless_prompt().as_bytes(), "");
+    let report = drops(&home.memory());
+    assert_eq!(report.total, 1);
+    // A slow machine does not come to its end.
+    if report.by_reason != [("deadline_before_read", 1)].into() {
+        assert_eq!(report.by_reason, [("unreadable_input", 1)].into());
+        assert!(log(&home).contains("lost:unreadable_input:too_long"), "{}", log(&home));
+    }
 }
 
 /// @hook_always_quiet

@@ -1,9 +1,11 @@
 //! `nudge record`: one JSON object in, an exit code and messages out.
 
+use std::path::PathBuf;
+
 use nudge_testkit::{Outcome, TestHome};
 use serde_json::{Value, json};
 
-use crate::kit::{SESSION, command, home, kept, prompt, quiet};
+use crate::kit::{SESSION, command, endless_prompt, home, kept, prompt, quiet};
 
 fn record(home: &TestHome, payload: &str) -> Outcome {
     home.nudge(["record"]).stdin(payload).run()
@@ -44,7 +46,7 @@ fn typed_answers_are_objects_with_a_type() {
 
 /// @record_contract
 #[test]
-fn a_payload_of_any_size_is_taken_and_kept_small() {
+fn a_large_payload_is_taken_and_kept_small() {
     let home = home();
     let mut payload = command("x");
     payload["tool_name"] = "Write".into();
@@ -68,6 +70,9 @@ fn what_is_no_event_is_named_and_exits_1() {
         r#"{"cwd":"/p","hook_event_name":"Stop"}"#,
         r#"{"session_id":"s","hook_event_name":"Stop"}"#,
         r#"{"session_id":"s","cwd":"/p"}"#,
+        r#"{"session_id":"  ","cwd":"/p","hook_event_name":"Stop"}"#,
+        r#"{"session_id":"s","cwd":"\t","hook_event_name":"Stop"}"#,
+        r#"{"session_id":"s","cwd":"/p","hook_event_name":" "}"#,
         r#"{"session_id":"s","cwd":"/p","hook_event_name":"Stop""#,
     ] {
         let outcome = record(&home, payload).exits(1);
@@ -81,12 +86,28 @@ fn what_is_no_event_is_named_and_exits_1() {
 
 /// @record_errors
 #[test]
-fn a_damaged_memory_exits_2_and_the_event_waits() {
+fn a_payload_that_is_too_long_is_called_that() {
     let home = home();
-    kept(&home).make();
+    let outcome = record(&home, &endless_prompt()).exits(1);
+    assert_eq!(outcome.stdout, "");
+    insta::assert_snapshot!("record_too_long", outcome.stderr);
+    assert_eq!(crate::kit::drops(&home.memory()).total, 0, "whoever sent it knows");
+}
+
+/// Spoils the database; says where it is and what it held.
+fn damage(home: &TestHome) -> (PathBuf, Vec<u8>) {
+    kept(home).make();
     let database = home.memory().join("nudge.db");
     let sound = std::fs::read(&database).expect("readable");
     std::fs::write(&database, b"this is no database, whatever its name says".repeat(100)).expect("ours");
+    (database, sound)
+}
+
+/// @record_errors
+#[test]
+fn a_damaged_memory_exits_2_and_the_event_waits() {
+    let home = home();
+    let (database, sound) = damage(&home);
     let outcome = record(&home, &prompt("saved").to_string()).exits(2);
     assert_eq!(outcome.stdout, "");
     insta::assert_snapshot!("record_damaged", outcome.stderr);
@@ -97,8 +118,37 @@ fn a_damaged_memory_exits_2_and_the_event_waits() {
 
 /// @record_errors
 #[test]
-fn a_wrong_flag_is_a_wrong_command_line() {
+fn a_damaged_memory_exits_2_also_when_nothing_can_wait() {
     let home = home();
-    let outcome = home.nudge(["record", "--format", "xml"]).stdin(prompt("x").to_string()).run().exits(2);
-    assert!(outcome.stderr.contains("typed"), "{}", outcome.stderr);
+    damage(&home);
+    let spool = home.memory().join("run/spool");
+    std::fs::create_dir_all(home.memory().join("run")).expect("ours");
+    let _ = std::fs::remove_dir_all(&spool);
+    std::fs::write(&spool, "a file where the spool should be").expect("ours");
+    let outcome = record(&home, &prompt("gone").to_string()).exits(2);
+    assert_eq!(outcome.stdout, "");
+    insta::assert_snapshot!("record_damaged_and_lost", outcome.stderr);
+    assert_eq!(crate::kit::drops(&home.memory()).by_reason, [("unwritable", 1)].into());
+}
+
+/// @record_errors
+#[test]
+fn a_wrong_command_line_exits_1() {
+    let home = home();
+    let wrong = |words: &[&str]| home.nudge(words).stdin(prompt("x").to_string()).run().exits(1).stderr;
+    let told = wrong(&["record", "--format", "xml"]);
+    assert!(told.contains("typed"), "{told}");
+    let place = home.path().join("elsewhere").display().to_string();
+    for words in [
+        &["record", "--shape", "typed"][..],
+        &["record", "extra"],
+        &["record", "--home"],
+        &["--json", "-p", "9", "record", "--bogus"],
+        &["--home", &place, "--bogus", "record"],
+    ] {
+        let told = wrong(words);
+        assert!(told.starts_with("error: ") && told.contains("--help"), "{words:?}: {told}");
+    }
+    assert!(!home.memory().exists());
+    home.nudge(["record", "--help"]).run().exits(0);
 }

@@ -2,9 +2,10 @@
 
 use insta::assert_snapshot;
 use nudge_core::ObservationKind as Kind;
+use nudge_memory::capture::{AgentRef, Moment};
 use serde_json::json;
 
-use crate::setup::{MINUTE, Scene, did, ended, said, touched};
+use crate::setup::{DAY, MINUTE, Scene, did, ended, said, touched};
 
 /// @session_summary: a session that ended is summed up once, in words that can be searched and in facts.
 #[test]
@@ -71,6 +72,30 @@ fn a_short_session_is_only_marked() {
     scene.keep(&[said("s-1", "shop", at, "hello"), ended("s-1", "shop", at + 1)]);
     assert_eq!(scene.maintained("summaries"), json!({"written": 1}));
     assert_eq!(scene.summaries(), [("a short session".to_owned(), json!({"short": true}))]);
+}
+
+/// @catch_up_summaries: the session of a subagent is only marked as summed up: no summary of it is found, and what it did can go
+/// when its time comes. What subagents do in the session that started them is told there.
+#[test]
+fn a_subagents_session_has_no_summary_of_its_own() {
+    let scene = Scene::new();
+    let at = scene.now - 200 * DAY;
+    let sub = |session: &str, moment: Moment| {
+        let (kind, parent) = (Some("explorer".into()), Some("s-1".into()));
+        let agent = AgentRef { id: "child".into(), kind, parent };
+        Moment { session: session.into(), agent: Some(agent), ..moment }
+    };
+    let ran = |n: i64| did("child", "shop", at + n, Kind::Command, &format!("grep cart {n}"));
+    scene.worked("s-1", "shop", 200);
+    scene.keep(&(1..=5).map(|n| sub("child", ran(n))).collect::<Vec<_>>());
+    scene.keep(&[sub("s-1", did("s-1", "shop", at + 9, Kind::Command, "grep till"))]);
+    assert_eq!(scene.maintained("summaries"), json!({"written": 1}));
+    let told = scene.summaries();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].0.starts_with("fix the failing tests of the cart parser\n"), "{told:?}");
+    assert_eq!(told[0].1["subagents"], json!(["explorer"]));
+    assert_eq!(scene.stored()["sessions"], 1, "what the subagent ran was old enough to go");
+    assert_eq!(scene.maintained("summaries"), json!({"written": 0}));
 }
 
 /// @episodes: prompts about the same thing and short ones make one episode, another topic the next.

@@ -1,8 +1,10 @@
 //! The commands that show what agents are told.
 
+use nudge_harness::Harness;
+use nudge_testkit::git;
 use serde_json::json;
 
-use crate::kit::{Scene, plain};
+use crate::kit::{Scene, context, plain};
 
 /// Times and temporary paths are others each time.
 fn settled(scene: &Scene, page: &str) -> String {
@@ -37,6 +39,56 @@ fn context_previews_without_telling() {
         "no session here was told anything yet\n"
     );
     scene.home.nudge(["context", "--project", "nowhere"]).run().exits(3);
+}
+
+/// @injection_commands: the preview is what a session would be told that began right here: in this worktree, beside what runs.
+#[test]
+fn context_previews_from_where_one_stands() {
+    let scene = Scene::empty();
+    let main = scene.home.dir("repo");
+    git::repository(&main, None, "main");
+    let beside = scene.home.dir("beside");
+    git::worktree(&main, &beside, "feature");
+    let begins = |session: &str, cwd: &std::path::Path| {
+        let event = json!({"session_id": session, "cwd": cwd, "hook_event_name": "SessionStart", "source": "startup"});
+        context(Harness::Claude, &scene.fire(&event))
+    };
+    begins("one", &beside);
+    scene.work("one", &beside);
+    begins("two", &main);
+    scene.work_on("two", &main, ["mend the lexer", "src/lexer.rs", "make"]);
+    for (cwd, labels) in [
+        (&main, ["(worktree beside)", "(running session)"]),
+        (&beside, ["(worktree main)", "(running session)"]),
+    ] {
+        let seen = scene.home.nudge(["context", "--json"]).cwd(cwd).run().json();
+        let named = scene.home.run(["context", "--json", "--project", &cwd.to_string_lossy()]).json();
+        let told = begins(&format!("new-{}", labels[0]), cwd);
+        assert!(labels.iter().all(|label| told.contains(label)), "{told}");
+        assert_eq!(plain(seen["text"].as_str().expect("text")), plain(&told));
+        assert_eq!(named["left_out"], seen["left_out"]);
+        assert_eq!(plain(named["text"].as_str().expect("text")), plain(&told));
+    }
+}
+
+/// @injection_explained: what would become of an entry is said for the settings here.
+#[test]
+fn why_goes_by_the_settings() {
+    let scene = Scene::worked();
+    let why = || {
+        let answer = scene.home.nudge(["why", "3", "--json"]).cwd(&scene.project).run().json();
+        answer["entry"]["now"].as_str().expect("a word on it").to_owned()
+    };
+    assert_eq!(why(), "a session that begins in engine now is told");
+    scene.home.file("engine/.nudge.toml", "inject.start_tokens = 100\n");
+    assert_eq!(
+        why(),
+        "a session that begins in engine now is not told: the budget was used up by what ranks above it"
+    );
+    scene.home.file(".config/nudge/config.toml", "[inject]\nenabled = false\n");
+    assert_eq!(why(), "a session that begins in engine now is not told: inject.enabled is false");
+    let _server = scene.home.daemon(&[]);
+    assert_eq!(why(), "a session that begins in engine now is not told: inject.enabled is false");
 }
 
 /// @injection_commands: `nudge why` explains the last injection line by line, and one entry over time.

@@ -50,7 +50,14 @@ fn the_person_sees_the_price() {
     let answer: Value = serde_json::from_str(&scene.fire(&event)).expect("JSON");
     let notice = answer["systemMessage"].as_str().expect("a line");
     assert!(notice.starts_with("nudge: 3 lines, 1") && notice.ends_with(" tokens"), "{notice}");
-    insta::assert_snapshot!(plain(&context(Harness::Claude, &answer.to_string())));
+    let delivered = context(Harness::Claude, &answer.to_string());
+    let price = nudge_core::tokens::estimate(&delivered).0;
+    assert_eq!(
+        notice,
+        format!("nudge: 3 lines, {price} tokens"),
+        "of the text as it is delivered, frame and all"
+    );
+    insta::assert_snapshot!(plain(&delivered));
 }
 
 /// @injection_hook: a server assembles it and hands it to the hook; so does a server whose memory is in no file.
@@ -114,6 +121,27 @@ fn a_busy_store_is_not_waited_for() {
     let told = Kept::in_dir(&scene.home.memory()).while_locked(|| scene.begin("new", "startup"));
     assert_eq!(told, "");
     assert!(began.elapsed() < std::time::Duration::from_secs(3), "{:?}", began.elapsed());
+}
+
+/// @injection_errors: a ledger that can be neither read nor written costs the block and nothing else: the event is stored, and not set
+/// aside, the hook exits 0, says nothing anywhere and is in time, with a server and without.
+#[test]
+fn a_ledger_that_fails_costs_the_block_alone() {
+    let scene = Scene::worked();
+    assert_ne!(scene.begin("before", "startup"), "");
+    let kept = Kept::in_dir(&scene.home.memory());
+    kept.lose_ledger();
+    let happens = |session: &str| {
+        let began = std::time::Instant::now();
+        assert_eq!(scene.begin(session, "startup"), "", "{session}");
+        let end = json!({"session_id": session, "cwd": scene.project, "hook_event_name": "SessionEnd", "reason": "exit"});
+        assert_eq!(scene.fire(&end), "", "{session}");
+        assert!(began.elapsed() < std::time::Duration::from_secs(3), "{session}: {:?}", began.elapsed());
+        assert_eq!(kept.did(session), ["session_start startup", "session_end exit"], "{session}");
+    };
+    happens("alone");
+    let _server = scene.home.daemon(&[]);
+    happens("served");
 }
 
 /// @injection_after_commit: what is told comes after the event is kept, and sees it kept.

@@ -1,6 +1,9 @@
 //! Finding again what was captured, from a terminal and through an agent's tools.
 
+mod cold;
+mod order;
 mod search;
 mod setup;
 mod tools;
 mod views;
+mod whole;

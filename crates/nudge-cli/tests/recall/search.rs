@@ -69,6 +69,23 @@ fn full_rows_and_bare_ids() {
     assert_eq!(scene.nudge(&["search", "nocapture OR parser"]).run().json(), json!([]));
 }
 
+/// @recall_cli_search: ids are of what has every word, because something is done with each; rows say when they have only some.
+#[test]
+fn ids_are_never_of_less_than_was_asked_for() {
+    let scene = Scene::new();
+    scene.worked();
+    let bare = scene.nudge(&["search", "nocapture parser", "--ids"]).run();
+    assert_eq!(
+        (bare.stdout.as_str(), bare.stderr.as_str()),
+        ("", "nudge: 0 results for \"nocapture parser\"\n")
+    );
+    let many = scene.nudge(&["search", "nocapture parser cart lantern wick oil", "--ids"]).run();
+    assert_eq!(many.stdout, "");
+    let rows = scene.nudge(&["search", "nocapture parser"]).run();
+    assert!(rows.stderr.contains("nothing has all of these words; these have some"), "{}", rows.stderr);
+    assert_eq!(rows.json().as_array().map(Vec::len), Some(2));
+}
+
 /// @recall_cli_search: the limit is held between 1 and 100, and is 20.
 #[test]
 fn the_limit_is_clamped() {

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use nudge_harness::Harness;
 
 /// What is memory: its types, its schema, its queries.
-const MEMORY: &[&str] = &["nudge-core/src", "nudge-store/src", "nudge-store/migrations"];
+const MEMORY: &[&str] =
+    &["nudge-core/src", "nudge-store/src", "nudge-store/migrations", "nudge-index/src", "nudge-context/src"];
 
 /// Whose credentials are recognised is not who we work beside.
 const NOT_AGENTS: &str = "nudge-core/src/secret";

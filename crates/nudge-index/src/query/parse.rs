@@ -30,16 +30,30 @@ impl QueryError {
     }
 }
 
+/// Reads a query; a list of words without any operator leaves room.
 pub(super) fn parse(text: &str) -> Result<Query, QueryError> {
-    if text.len() > LONGEST_QUERY {
-        return Err(QueryError::new(format!("the query is longer than {LONGEST_QUERY} bytes"), 0));
-    }
-    let tokens = lex(text)?;
+    let tokens = read(text)?;
     if tokens.iter().all(|token| matches!(token.lexeme, Lexeme::Word { is_prefix: false, .. })) {
         return plain(text, &tokens);
     }
+    expression(text, &tokens)
+}
+
+/// Reads a query as it stands: neighbours mean AND, however many they are.
+pub(super) fn strictly(text: &str) -> Result<Query, QueryError> {
+    expression(text, &read(text)?)
+}
+
+fn read(text: &str) -> Result<Vec<Token<'_>>, QueryError> {
+    if text.len() > LONGEST_QUERY {
+        return Err(QueryError::new(format!("the query is longer than {LONGEST_QUERY} bytes"), 0));
+    }
+    lex(text)
+}
+
+fn expression(text: &str, tokens: &[Token<'_>]) -> Result<Query, QueryError> {
     let end = text.chars().count();
-    let mut parser = Parser { tokens: &tokens, next: 0, end, terms: Vec::new(), depth: 0 };
+    let mut parser = Parser { tokens, next: 0, end, terms: Vec::new(), depth: 0 };
     let Some(expression) = parser.any()? else { return Err(nothing()) };
     if expression.uses() > MOST_TERMS {
         let is_term =
@@ -255,6 +269,14 @@ mod tests {
             parse("one cache two stores three feeds").map(|query| query.reading),
             Ok(Reading::Sentence)
         );
+    }
+
+    #[test]
+    fn strictly_means_every_word() {
+        let query = strictly("one cache two stores of three feeds").expect("well-formed");
+        assert_eq!((query.reading, query.terms.len(), query.may_relax()), (Reading::Strict, 7, false));
+        assert_eq!(strictly("cache stores").map(|query| query.may_relax()), Ok(false));
+        assert_eq!(strictly("a OR b"), parse("a OR b"));
     }
 
     #[test]

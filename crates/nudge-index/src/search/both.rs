@@ -39,8 +39,21 @@ struct Asked<'a> {
     query: &'a Query,
     filters: &'a Filters,
     order: Order,
-    window: usize,
+    /// How many it must find for the page.
+    wanted: usize,
     now: i64,
+}
+
+/// What the engine found. Every page of a query is cut from the same order: what is looked at a second time does not
+/// depend on the page, and the rest keeps the order the engine gave it.
+#[derive(Default)]
+struct Gathered {
+    /// The best of it, to be ranked beside the tail.
+    best: Vec<Candidate>,
+    /// What comes after all of these, in its order.
+    beyond: Vec<Candidate>,
+    /// Whether there is no more.
+    is_all: bool,
 }
 
 impl Both<'_> {
@@ -62,21 +75,21 @@ impl Both<'_> {
             None => None,
         };
         let scale = self.scale(query, &scan, wordings.as_ref())?;
-        let window = WINDOW.max(page.offset.saturating_add(page.limit));
-        let (mut candidates, is_all) = match (self.engine, &wordings) {
+        let wanted = page.offset.saturating_add(page.limit);
+        let mut gathered = match (self.engine, &wordings) {
             (Some(snapshot), Some(wordings)) => {
-                let asked = Asked { query, filters, order, window, now };
+                let asked = Asked { query, filters, order, wanted, now };
                 self.engine(snapshot, &asked, &scan, &scale, wordings)?
             }
-            _ => (Vec::new(), true),
+            _ => Gathered { is_all: true, ..Gathered::default() },
         };
-        candidates.extend(scan.found.iter().map(|sighting| {
+        gathered.best.extend(scan.found.iter().map(|sighting| {
             let evidence = sighting.evidence(query, &scale);
             let relevance = scale.score(&evidence);
             Candidate { id: sighting.id, at: sighting.at, relevance, evidence }
         }));
-        let total = is_all.then_some(candidates.len());
-        let hits = ranked(candidates, order, now)
+        let total = gathered.is_all.then_some(gathered.best.len());
+        let hits = ranked(gathered, order, now)
             .skip(page.offset)
             .take(page.limit)
             .map(|(score, candidate)| Hit {
@@ -132,23 +145,27 @@ impl Both<'_> {
         scan: &Scan<'_>,
         scale: &Scale,
         wordings: &Wordings<'_>,
-    ) -> Result<(Vec<Candidate>, bool), Stop> {
+    ) -> Result<Gathered, Stop> {
         let compiler = Compiler { searcher: &snapshot.searcher, fields: snapshot.fields };
         let statistics = statistics(snapshot, &compiler, scan, wordings);
         let scoring = EnableScoring::enabled_from_statistics_provider(&statistics, &snapshot.searcher);
         let weight = compiler.query(asked.query, asked.filters)?.weight(scoring)?;
         let overruled = self.overruled();
         let collector = Collector { snapshot, filters: asked.filters, overruled: &overruled };
-        let found = found(&collector, &*weight, asked)?;
-        let is_all = found.len() < asked.window;
+        let Engine { found, again, is_all } = found(&collector, &*weight, asked)?;
         let evidence = evidence(snapshot, asked.query, scale, wordings, &found)?;
-        let weighed = weighed_of(asked.order, found.len());
         let candidates = found.iter().zip(evidence).enumerate().map(|(number, (found, evidence))| {
-            // Beyond the window the engine's own order stays, so that a page is the same whatever was asked for before it.
-            let relevance = if number < weighed { scale.score(&evidence) } else { found.base };
+            let relevance = if number < again { scale.score(&evidence) } else { found.base };
             Candidate { id: found.id, at: found.at, relevance, evidence }
         });
-        Ok((candidates.collect(), is_all))
+        let mut best: Vec<Candidate> = candidates.collect();
+        // A relevance of the engine's own is never above one that was looked at again, so these may stand beside the tail;
+        // a blend of it may be.
+        let beyond = match asked.order {
+            Order::Relevance => Vec::new(),
+            Order::Blended => best.split_off(again),
+        };
+        Ok(Gathered { best, beyond, is_all })
     }
 
     fn overruled(&self) -> Overruled<'_> {
@@ -170,17 +187,35 @@ impl Both<'_> {
     }
 }
 
-/// The engine's best, best first. For the blended order the best by either measure, so that a new entry is not
-/// missed for being a weak answer, nor the best answer for being old.
-fn found(collector: &Collector<'_>, weight: &dyn Weight, asked: &Asked<'_>) -> Result<Vec<Found>, Stop> {
-    let mut found = collector.best(weight, asked.window, Best::Relevance)?;
-    if asked.order == Order::Blended && found.len() == asked.window {
-        let best = found.first().map_or(0.0, |best| best.base);
-        let known: HashSet<i64> = found.iter().map(|found| found.id).collect();
-        let blended = collector.best(weight, asked.window, Best::Blended { best, now: asked.now })?;
-        found.extend(blended.into_iter().filter(|found| !known.contains(&found.id)));
+/// What the engine has, best first.
+struct Engine {
+    found: Vec<Found>,
+    /// How many of them are looked at again, for title and coverage.
+    again: usize,
+    is_all: bool,
+}
+
+/// The engine's best. For the blended order the best by either measure, so that a new entry is not missed for being a
+/// weak answer, nor the best answer for being old; then, for a later page, the best blends beyond them.
+fn found(collector: &Collector<'_>, weight: &dyn Weight, asked: &Asked<'_>) -> Result<Engine, Stop> {
+    let window = match asked.order {
+        Order::Relevance => WINDOW.max(asked.wanted),
+        Order::Blended => WINDOW,
+    };
+    let mut found = collector.best(weight, window, Best::Relevance)?;
+    let is_all = found.len() < window;
+    if asked.order == Order::Relevance || is_all {
+        return Ok(Engine { again: found.len().min(WINDOW), found, is_all });
     }
-    Ok(found)
+    let best = Best::Blended { best: found.first().map_or(0.0, |best| best.base), now: asked.now };
+    let mut known: HashSet<i64> = found.iter().map(|found| found.id).collect();
+    found.extend(collector.best(weight, WINDOW, best)?.into_iter().filter(|found| known.insert(found.id)));
+    let again = found.len();
+    if asked.wanted > again {
+        let beyond = collector.best(weight, asked.wanted + again, best)?;
+        found.extend(beyond.into_iter().filter(|found| known.insert(found.id)));
+    }
+    Ok(Engine { found, again, is_all })
 }
 
 fn statistics<'s>(
@@ -201,15 +236,9 @@ fn statistics<'s>(
     }
 }
 
-/// How many of the engine's best are ranked by title and coverage too.
-fn weighed_of(order: Order, found: usize) -> usize {
-    match order {
-        Order::Relevance => WINDOW,
-        Order::Blended => found,
-    }
-}
-
-fn ranked(mut candidates: Vec<Candidate>, order: Order, now: i64) -> impl Iterator<Item = (f64, Candidate)> {
+/// In the order asked for, each with its score.
+fn ranked(gathered: Gathered, order: Order, now: i64) -> impl Iterator<Item = (f64, Candidate)> {
+    let Gathered { best: mut candidates, beyond, .. } = gathered;
     let best = candidates.iter().map(|candidate| candidate.relevance).fold(0.0, f32::max);
     let score = move |candidate: &Candidate| match order {
         Order::Relevance => f64::from(candidate.relevance),
@@ -219,7 +248,7 @@ fn ranked(mut candidates: Vec<Candidate>, order: Order, now: i64) -> impl Iterat
         let by_score = || score(b).total_cmp(&score(a));
         by_score().then(b.at.cmp(&a.at)).then(b.id.cmp(&a.id))
     });
-    candidates.into_iter().map(move |candidate| (score(&candidate), candidate))
+    candidates.into_iter().chain(beyond).map(move |candidate| (score(&candidate), candidate))
 }
 
 fn matched(query: &Query, scale: &Scale, candidate: &Candidate) -> Vec<String> {

@@ -70,7 +70,9 @@ fn pages_add_up() {
     let home = tempfile::tempdir().expect("a temporary directory");
     let memory = Memory::default();
     for id in 1..=350 {
-        memory.put(note(id, &format!("common {}", "filler ".repeat(id as usize % 7))));
+        // Every fifth is long, which counts against it, and has the word in its title, which counts when it is looked at again.
+        let (title, length) = if id % 5 == 0 { ("common", 40) } else { ("note", id as usize % 7) };
+        memory.put(note(id, &format!("{title}\ncommon {}", "filler ".repeat(length))));
     }
     Keeper::acquire(home.path())
         .expect("writable")
@@ -80,12 +82,14 @@ fn pages_add_up() {
     memory.put(note(351, "common tail"));
     let index = Index::open(home.path());
     let query = Query::parse("common").expect("well-formed");
-    let mut all = Vec::new();
-    for offset in (0..400).step_by(40) {
-        all.extend(ids(&index, &memory, &query, Order::Relevance, Page { limit: 40, offset }, 0));
+    for (order, limit) in [(Order::Relevance, 40), (Order::Blended, 40), (Order::Blended, 7)] {
+        let mut all = Vec::new();
+        for offset in (0..400).step_by(limit) {
+            all.extend(ids(&index, &memory, &query, order, Page { limit, offset }, 0));
+        }
+        assert_eq!(all.len(), 351, "{order:?}");
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 351, "{order:?}");
     }
-    assert_eq!(all.len(), 351);
-    all.sort_unstable();
-    all.dedup();
-    assert_eq!(all.len(), 351);
 }

@@ -126,10 +126,7 @@ impl Scene<'_> {
         if let Some(known) = self.known(action.kind, &action.body)? {
             return self.again(known, action);
         }
-        let target = action.kind.repeats_within().map(|window| {
-            let file = action.files.first().map_or("", String::as_str);
-            (fingerprint::of(&[action.kind.name(), &action.body, file]), window.as_millis() as i64)
-        });
+        let target = target(action);
         if let Some((target, window)) = target
             && self.writer.seen_lately(self.session.id, target, self.at, window)?
         {
@@ -236,6 +233,17 @@ impl Scene<'_> {
             machine: None,
         }
     }
+}
+
+/// What another one says nothing new about, and for how many milliseconds. A failure is news each time, and makes
+/// nothing old.
+fn target(action: &Action) -> Option<(i64, i64)> {
+    let window = action.kind.repeats_within()?;
+    if matches!(action.outcome, Outcome::Failed { .. }) {
+        return None;
+    }
+    let file = action.files.first().map_or("", String::as_str);
+    Some((fingerprint::of(&[action.kind.name(), &action.body, file]), window.as_millis() as i64))
 }
 
 fn label(agent: &AgentRef) -> Subagent<'_> {

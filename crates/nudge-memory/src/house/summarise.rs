@@ -44,7 +44,7 @@ pub(crate) fn summarise_due(store: &Store, pace: &mut Pace, now: Timestamp) -> R
     }
 }
 
-/// Sums one session up. `false` when there is nothing in it.
+/// Sums one session up. `false` when no summary was written: there is nothing in it, or it is that of a subagent.
 pub(crate) fn summarise(
     store: &Store,
     id: SessionId,
@@ -53,29 +53,35 @@ pub(crate) fn summarise(
 ) -> Result<bool, Fault> {
     let Some(told) = tell(store, id, now)? else { return Ok(false) };
     store.write_in_portions(pace, |writer, _| {
-        told.put(writer, id)?;
+        told.put(writer, id, now)?;
         Ok::<_, Fault>(false)
     })?;
-    Ok(true)
+    Ok(told.draft.is_some())
 }
 
 /// The same for somebody who has no time to make way for others: in one short transaction.
 pub(crate) fn summarise_promptly(store: &Store, id: SessionId, now: Timestamp) -> Result<bool, Fault> {
     let Some(told) = tell(store, id, now)? else { return Ok(false) };
-    store.write(Durability::Passive, |writer| told.put(writer, id))?;
-    Ok(true)
+    store.write(Durability::Passive, |writer| told.put(writer, id, now))?;
+    Ok(told.draft.is_some())
 }
 
 /// A summary that is ready to be written, and how far it goes.
 struct Told {
-    draft: ScreenedEntry,
+    /// `None` for the session of a subagent: what it did, it did for the one that started it.
+    draft: Option<ScreenedEntry>,
     upto: Timestamp,
     newest: EntryId,
 }
 
 impl Told {
-    fn put(&self, writer: &Writer<'_>, id: SessionId) -> Result<(), Fault> {
-        writer.put_screened(&self.draft)?;
+    /// Writes it, and how far it goes: only what is summed up can be let go later.
+    fn put(&self, writer: &Writer<'_>, id: SessionId, now: Timestamp) -> Result<(), Fault> {
+        match &self.draft {
+            Some(draft) => drop(writer.put_screened(draft)?),
+            // There may be one from before it was known whose subagent it is.
+            None => drop(writer.remove_summary(id, now)?),
+        }
         writer.mark_summarised(id, self.upto, self.newest)?;
         Ok(())
     }
@@ -96,6 +102,9 @@ fn tell(store: &Store, id: SessionId, now: Timestamp) -> Result<Option<Told>, Fa
         let (Some(upto), Some(newest)) = (summary::last_of(&prompts, &observations), ids.max()) else {
             return Ok(None);
         };
+        if session.parent.is_some() {
+            return Ok(Some(Told { draft: None, upto, newest }));
+        }
         // What was said and done in another project is not told in this one; how far the summary goes, it counts all the same.
         let outside = reader.said_outside(id, session.project)?;
         prompts.retain(|row| !outside.contains(&row.id));
@@ -129,7 +138,7 @@ fn tell(store: &Store, id: SessionId, now: Timestamp) -> Result<Option<Told>, Fa
             secrets: SecretPolicy::Redact,
             now,
         };
-        Ok(Some(Told { draft: draft.screened()?, upto, newest }))
+        Ok(Some(Told { draft: Some(draft.screened()?), upto, newest }))
     })
 }
 

@@ -7,27 +7,33 @@ use nudge_context::{Command, Intent, Mode, Row, StartFacts, Where};
 use nudge_core::{EntryId, Fault, ObservationKind, Timestamp};
 use nudge_store::{ProjectId, Reader, RecentPrompt, RecentRow, SessionId, SessionRow};
 
+use super::gathered::Gathered;
 use super::restraint::Restraint;
 
 /// Among how many of a project's newest sessions is looked.
 const SESSIONS: u32 = 20;
-/// How many rows of one session are considered, and of all.
-const ROWS_EACH: u32 = 60;
-const ROWS: usize = 400;
-/// How many prompts of one session are considered, how many in all, and after how many intents that is enough.
+/// How many of the newest rows of one session are considered, how many that are more than a look, and how many of all sessions.
+const NEWEST_EACH: u32 = 40;
+const DEEDS_EACH: u32 = 60;
+const ROWS: usize = 500;
+/// How many prompts of one session that were acted on are considered, how many in all, and after how many intents that is enough.
 const PROMPTS_EACH: u32 = 20;
 const PROMPTS: usize = 100;
 const INTENTS: usize = 20;
 /// How much of what a session was doing is looked through for files that it was changing.
 const IN_FLIGHT: u32 = 200;
 const PROMPTS_LOST: u32 = 5;
+/// How many changes are named as those it was at, and how long the line of one may get, in characters.
+const CHANGES_LOST: usize = 10;
+const FILES_LINE: usize = 100;
 /// How many pins of this project and of others are considered.
 const PINS: u32 = 30;
 const PINS_ELSEWHERE: u32 = 15;
 /// How many copies of the project, sessions of each and rows of each session are considered.
 const COPIES: u32 = 3;
 const SESSIONS_OF_COPY: u32 = 3;
-const ROWS_OF_COPY: u32 = 15;
+const NEWEST_OF_COPY: u32 = 5;
+const DEEDS_OF_COPY: u32 = 15;
 
 /// Where and for whom facts are gathered.
 pub(super) struct Stage<'r> {
@@ -47,23 +53,24 @@ pub(super) struct Stage<'r> {
 
 impl Stage<'_> {
     /// All that may be told.
-    pub(super) fn facts(&self) -> Result<StartFacts, Fault> {
+    pub(super) fn gathered(&self) -> Result<Gathered, Fault> {
         let (name, remote) = self.reader.project_label(self.project)?.unwrap_or_default();
         let sessions = self.reader.busy_sessions_of(self.project, SESSIONS)?;
         let own = self.own(&sessions)?;
         let places = self.places(&sessions, &own)?;
         let restraint = Restraint::of(self.reader, self.project, self.now)?;
-        let mut facts = StartFacts { project: name, ..StartFacts::default() };
-        let session = self.session.as_ref().map(|session| session.id);
-        facts.notes = crate::learn::notes(self.reader, self.project, session, self.now)?;
-        facts.notes.retain(|note| note.entry.is_none_or(|entry| restraint.on(entry, false).is_none()));
+        let mut gathered = Gathered::default();
+        let notes = crate::learn::notes(self.reader, self.project, Some(self.seat()), self.now)?;
+        gathered.take_notes(notes, &restraint);
+        let facts = &mut gathered.facts;
+        facts.project = name;
         facts.rows = self.rows(&sessions, &own, &places, &restraint)?;
         facts.intents = self.intents(&sessions, &own, &places, &restraint)?;
         facts.elsewhere = self.elsewhere(remote.as_deref(), &restraint)?;
         if let (Mode::Recovery, Some(lost)) = (self.mode, own.first()) {
-            self.recover(*lost, &mut facts)?;
+            self.recover(*lost, facts)?;
         }
-        Ok(facts)
+        Ok(gathered)
     }
 
     /// Whether a session still knows what happened in it.
@@ -84,10 +91,8 @@ impl Stage<'_> {
             if found.len() >= ROWS {
                 break;
             }
-            let rows = self.reader.recent_in_session(session.id, Timestamp::from_millis(0), ROWS_EACH)?;
-            // An agent may have gone to another project in the middle of a session.
-            let here = rows.into_iter().filter(|row| row.project == Some(self.project));
-            found.extend(here.filter(|row| seen.insert(row.entry)));
+            let here = self.done(session.id, self.project, NEWEST_EACH, DEEDS_EACH)?;
+            found.extend(here.into_iter().filter(|row| seen.insert(row.entry)));
         }
         let place = |row: &RecentRow| places.get(&row.session).cloned().unwrap_or(Where::Here);
         Ok(found
@@ -98,6 +103,21 @@ impl Stage<'_> {
                 self.row(row, place, restraint)
             })
             .collect())
+    }
+
+    /// What a session did last in a project, some of it twice: the newest of all, and the newest of what is more than a look, which no
+    /// amount of looking hides. An agent may have gone to another project in the middle of a session.
+    fn done(
+        &self,
+        session: SessionId,
+        project: ProjectId,
+        newest: u32,
+        deeds: u32,
+    ) -> Result<Vec<RecentRow>, Fault> {
+        let mut found = self.reader.recent_in_session(session, Timestamp::from_millis(0), newest)?;
+        found.retain(|row| row.project == Some(project));
+        found.extend(self.reader.deeds_in_session(session, project, deeds)?);
+        Ok(found)
     }
 
     fn intents(
@@ -113,21 +133,18 @@ impl Stage<'_> {
                 break;
             }
             let place = places.get(&session.id).cloned().unwrap_or(Where::Here);
-            let prompts = self.reader.recent_prompts(session.id, PROMPTS_EACH)?;
-            let here = prompts.into_iter().filter(|prompt| prompt.project == Some(self.project));
-            found.extend(here.map(|prompt| (prompt, place.clone())));
+            let prompts = self.reader.prompts_acted_on(session.id, self.project, PROMPTS_EACH)?;
+            found.extend(prompts.into_iter().map(|prompt| (prompt, place.clone())));
         }
         found.sort_by_key(|(prompt, _)| std::cmp::Reverse((prompt.at, prompt.entry)));
         let mut intents = Vec::new();
         for (prompt, place) in found {
-            // Counting takes longest: it stops where enough was asked for and acted on.
+            // Counting takes longest: it stops where there are enough.
             if intents.len() >= INTENTS {
                 break;
             }
             let actions = self.reader.actions_of(prompt.entry)?;
-            if actions > 0 {
-                intents.push(intent(prompt, actions, place, restraint));
-            }
+            intents.push(intent(prompt, actions, place, restraint));
         }
         Ok(intents)
     }
@@ -143,11 +160,8 @@ impl Stage<'_> {
         };
         for (copy, _) in copies {
             for session in self.reader.busy_sessions_of(copy, SESSIONS_OF_COPY)? {
-                let since = Timestamp::from_millis(0);
-                let rows = self.reader.recent_in_session(session.id, since, ROWS_OF_COPY)?;
-                found.extend(
-                    rows.into_iter().filter(|row| row.project == Some(copy) && seen.insert(row.entry)),
-                );
+                let rows = self.done(session.id, copy, NEWEST_OF_COPY, DEEDS_OF_COPY)?;
+                found.extend(rows.into_iter().filter(|row| seen.insert(row.entry)));
             }
         }
         let mut rows = Vec::with_capacity(found.len());
@@ -169,16 +183,12 @@ impl Stage<'_> {
         let prompts = self.reader.recent_prompts(lost, PROMPTS_LOST)?;
         let here = prompts.into_iter().filter(|prompt| prompt.project == Some(self.project));
         facts.prompts = here.map(|prompt| intent(prompt, 0, Where::Here, &Restraint::none())).collect();
-        let rows = self.reader.recent_in_session(lost, Timestamp::from_millis(0), IN_FLIGHT)?;
-        let rows: Vec<RecentRow> = rows.into_iter().filter(|row| row.project == Some(self.project)).collect();
-        let mut files = HashSet::new();
-        let changed = rows
-            .iter()
-            .filter(|row| matches!(row.kind, ObservationKind::FileEdit | ObservationKind::FileWrite));
-        facts.files = changed
-            .filter_map(|row| Some((row.entry, self.shown(row.file.as_deref()?))))
-            .filter(|(_, file)| files.insert(file.clone()))
-            .collect();
+        let rows = self.reader.deeds_in_session(lost, self.project, IN_FLIGHT)?;
+        let mut named = HashSet::new();
+        facts.files = self.in_flight(&rows, &mut named)?;
+        // A file that is named as one being changed needs no row.
+        let is_named = |row: &Row| row.file.as_ref().is_some_and(|file| named.contains(file));
+        facts.rows.retain(|row| row.pinned || !is_named(row));
         if let Some(last) = rows.iter().find(|row| is_command(row.kind)) {
             let full = self.reader.observation(last.entry)?;
             let said = full.and_then(|row| Some(row.attributes.get("response")?.as_str()?.to_owned()));
@@ -191,6 +201,25 @@ impl Stage<'_> {
             });
         }
         Ok(())
+    }
+
+    /// The files of the last changes, one line for each change, and each file once.
+    fn in_flight(
+        &self,
+        rows: &[RecentRow],
+        named: &mut HashSet<String>,
+    ) -> Result<Vec<(EntryId, String)>, Fault> {
+        let mut lines = Vec::new();
+        for row in rows.iter().filter(|row| is_change(row.kind)) {
+            if lines.len() == CHANGES_LOST {
+                break;
+            }
+            let files = self.reader.touched_by(row.entry)?;
+            let mut files: Vec<String> = files.iter().map(|file| self.shown(file)).collect();
+            files.retain(|file| !named.contains(file));
+            lines.extend(together(files, named).map(|line| (row.entry, line)));
+        }
+        Ok(lines)
     }
 
     fn row(&self, row: RecentRow, place: Where, restraint: &Restraint) -> Row {
@@ -223,6 +252,28 @@ fn intent(prompt: RecentPrompt, actions: u32, place: Where, restraint: &Restrain
         place,
         withheld: restraint.on(prompt.entry, false),
     }
+}
+
+/// The files of one change in a line, as many as it holds and the number of the others; notes which are named.
+fn together(files: Vec<String>, named: &mut HashSet<String>) -> Option<String> {
+    let mut files = files.into_iter();
+    let mut line = files.next()?;
+    named.insert(line.clone());
+    while let Some(file) = files.next() {
+        if line.chars().count() + file.chars().count() > FILES_LINE {
+            line.push_str(&format!(" and {} more", files.len() + 1));
+            break;
+        }
+        line.push_str(", ");
+        line.push_str(&file);
+        named.insert(file);
+    }
+    Some(line)
+}
+
+/// Whether files were changed.
+pub(crate) const fn is_change(kind: ObservationKind) -> bool {
+    matches!(kind, ObservationKind::FileEdit | ObservationKind::FileWrite)
 }
 
 /// Whether a command was run, whatever it was for.

@@ -1,14 +1,20 @@
 //! `preview_context`: what a session that began now would be told. Nothing is entered in the ledger.
 
-use nudge_context::{Block, Mode, StartFacts, clean};
+use std::path::Path;
+
+use nudge_context::{Block, Budget, Mode, clean};
+use nudge_core::tokens::Tokens;
 use nudge_core::{EntryId, Fault, Tier};
 use nudge_store::{ProjectRow, SessionRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::facts::Stage;
+use super::gathered::Gathered;
 use super::{Wish, reason};
+use crate::caller::Ambient;
 use crate::desk::Desk;
+use crate::git;
 use crate::operation::{Effect, Op, Profile};
 use crate::recall::{Asked, ProjectParam};
 
@@ -99,7 +105,7 @@ impl Op for PreviewContext {
         let mut answer =
             ContextPreview { mode: name.to_owned(), budget: budget.tokens.0, ..ContextPreview::default() };
         let Asked::In(place) = Asked::of(desk, &params.project)? else { return Ok(answer) };
-        let looked = look(desk, &place.project, mode, wish)?;
+        let looked = look(desk, &params.project, &place.project, mode, wish)?;
         answer.project = Some(clean(&place.project.name, NAME));
         if let Some(block) = looked.block {
             for line in &block.included {
@@ -128,46 +134,92 @@ pub(super) struct Looked {
     pub(super) left_out: Vec<LeftOutLine>,
 }
 
-/// What a session of a project would be told now.
-pub(super) fn look(desk: &Desk<'_>, project: &ProjectRow, mode: Mode, wish: Wish) -> Result<Looked, Fault> {
+/// What a session of a project would be told now; `asked` is how the caller named the project.
+pub(super) fn look(
+    desk: &Desk<'_>,
+    asked: &ProjectParam,
+    project: &ProjectRow,
+    mode: Mode,
+    wish: Wish,
+) -> Result<Looked, Fault> {
     let reader = desk.store();
     let newest: Option<SessionRow> = match mode {
         Mode::Fresh => None,
         Mode::Recovery => reader.agent_sessions_of(project.id, 1)?.pop(),
     };
+    let worktree = match &newest {
+        Some(session) => session.worktree.clone(),
+        None => worktree(desk, asked, project)?,
+    };
     let stage = Stage {
         reader,
         project: project.id,
-        worktree: newest.as_ref().and_then(|session| session.worktree.clone()),
+        root: worktree.clone().unwrap_or_else(|| project.root.clone()),
+        worktree,
         session: newest,
-        root: project.root.clone(),
         mode,
         cleared: false,
         now: desk.now(),
     };
-    let facts = stage.facts()?;
-    let held = withheld(&facts);
-    let block = nudge_context::start(facts, mode, wish.budget(mode), &super::delimiter()?, desk.now());
+    let gathered = stage.gathered()?;
+    let delimiter = super::delimiter()?;
+    let block = gathered.clone().block(mode, wish.budget(mode), &delimiter, desk.now());
     let left_out = match &block {
-        Some(block) => {
-            let left = block.left_out.iter();
-            left.map(|left| LeftOutLine { id: left.entry.0, why: left.why.words().to_owned() }).collect()
-        }
+        Some(block) => block.left_out.iter().map(|left| line(left.entry, left.why.words())).collect(),
         // Where nothing is told at all, what might have been is still worth a word.
-        None => held,
+        None => {
+            let whole = gathered.clone().block(mode, Budget::of(Tokens(u32::MAX)), &delimiter, desk.now());
+            whole.map_or_else(|| withheld(&gathered), |whole| too_dear(&whole))
+        }
     };
     Ok(Looked { block, left_out })
 }
 
-fn withheld(facts: &StartFacts) -> Vec<LeftOutLine> {
+/// The worktree that the caller looks from, where it is of this project and not the main one.
+fn worktree(desk: &Desk<'_>, asked: &ProjectParam, project: &ProjectRow) -> Result<Option<String>, Fault> {
+    let caller = desk.caller;
+    if let (ProjectParam::Here, Some(name)) = (asked, &caller.session)
+        && let Some(session) = desk.store().agent_session_by_name(name)?
+    {
+        return Ok(session.worktree);
+    }
+    let dir = match (asked, &caller.ambient) {
+        (ProjectParam::Named(dir), _) if dir.starts_with('/') => Some(dir),
+        (_, Ambient::Here(context)) => context.cwd.as_ref(),
+        (_, Ambient::Nothing) => None,
+    };
+    let place = dir.and_then(|dir| git::place(Path::new(dir))).filter(|place| place.linked);
+    // A project that was named otherwise may be another one than the caller stands in.
+    let is_its_own = |place: &git::Place| {
+        asked.is_here() || project.keys.iter().any(|key| Path::new(key) == place.common_dir)
+    };
+    Ok(place.filter(is_its_own).map(|place| place.root.to_string_lossy().into_owned()))
+}
+
+fn line(entry: EntryId, why: &str) -> LeftOutLine {
+    LeftOutLine { id: entry.0, why: why.to_owned() }
+}
+
+/// What would be told if there were room for a line.
+fn too_dear(whole: &Block) -> Vec<LeftOutLine> {
+    const NO_LINE: &str = "the budget holds no line at all";
+    let told = whole.included.iter().filter_map(|told| Some(line(told.entry?, NO_LINE)));
+    told.chain(whole.left_out.iter().map(|left| line(left.entry, left.why.words()))).collect()
+}
+
+fn withheld(gathered: &Gathered) -> Vec<LeftOutLine> {
     const NOT_ALONE: &str = "only a look at something, which is not worth telling by itself";
     const PINNED_ELSEWHERE: &str = "pinned in another project, which is not worth telling by itself";
-    let line = |entry: EntryId, why: &str| LeftOutLine { id: entry.0, why: why.to_owned() };
+    let Gathered { facts, held } = gathered;
     let intents = facts.intents.iter().filter_map(|intent| Some(line(intent.entry, intent.withheld?)));
     let rows = facts.rows.iter().map(|row| line(row.entry, row.withheld.unwrap_or(NOT_ALONE)));
     let elsewhere = facts.elsewhere.iter().map(|row| {
         let why = if row.pinned { PINNED_ELSEWHERE } else { NOT_ALONE };
         line(row.entry, row.withheld.unwrap_or(why))
     });
-    intents.chain(rows).chain(elsewhere).collect()
+    let mut left: Vec<LeftOutLine> = intents.chain(rows).chain(elsewhere).collect();
+    let notes = held.iter().map(|left| line(left.entry, left.why.words()));
+    let notes: Vec<_> = notes.filter(|note| left.iter().all(|left| left.id != note.id)).collect();
+    left.splice(0..0, notes);
+    left
 }

@@ -1,14 +1,17 @@
 //! What must not be told now, however well it fits: nothing is told too often.
 //!
 //! Two rules. Once a project has had a hundred injections, no entry serves more than five in any hundred of them, pinned or
-//! not. And an entry that was told at each of the last three fresh starts without being of use rests for a day; what the
-//! person pinned does not rest. What a session itself was doing is exempt from both: it is told once, to the one that lost it.
+//! not. And an entry that three fresh starts in a row told without its being of use rests for a day, whatever is told in its
+//! stead; what the person pinned does not rest. What a session itself was doing is exempt from both: it is told once, to the one that lost it.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::time::Duration;
 
 use nudge_core::{EntryId, Fault, Timestamp};
-use nudge_store::{ProjectId, Reader};
+use nudge_store::{InjectionRow, ProjectId, Reader};
+
+use super::used::Deeds;
 
 /// Of how many injections an entry may serve how many.
 const WINDOW: u32 = 100;
@@ -18,11 +21,17 @@ const SHARE: u32 = 5;
 const STARTS: usize = 3;
 const REST: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Among how many of the newest injections the fresh starts are looked for.
-const LOOKED_AT: u32 = 30;
+/// Among how many of the newest injections the fresh starts are looked for: a day in which a project begins a session every
+/// seven minutes.
+const LOOKED_AT: u32 = 200;
+
+/// Of how many starts it is told from what their sessions did whether something was of use, the newest first, and how many steps
+/// of each tell it: an agent comes soon to what it makes use of. Of the others the ledger's word is taken.
+const DERIVED: usize = 20;
+const STEPS: u32 = 300;
 
 pub(super) const TOO_OFTEN: &str = "told in 5 of the project's last 100 injections";
-pub(super) const RESTS: &str = "told at the last 3 starts and not used; it rests for a day";
+pub(super) const RESTS: &str = "told at 3 starts in a row and not used; it rests for a day";
 
 /// What must not be told now.
 #[derive(Debug, Default)]
@@ -60,26 +69,68 @@ impl Restraint {
     }
 }
 
-/// The entries that the last fresh starts all told and no session used, unless the last time is a day ago.
+/// The entries that three fresh starts in a row told and no session used, unless the last of those is a day ago. Starts after
+/// them that told something else change nothing.
 fn resting(reader: &Reader<'_>, project: ProjectId, now: Timestamp) -> Result<HashSet<EntryId>, Fault> {
     let newest = reader.injections_of_project(project, LOOKED_AT)?;
-    let starts: Vec<_> = newest.into_iter().filter(|row| !row.recovery).take(STARTS).collect();
-    if starts.len() < STARTS || starts[0].at < now.minus(REST) {
+    let mut starts: Vec<_> = newest.into_iter().filter(|row| !row.recovery).collect();
+    let lately = starts.iter().take_while(|start| start.at >= now.minus(REST)).count();
+    if lately == 0 || starts.len() < STARTS {
         return Ok(HashSet::new());
     }
-    let mut times: HashMap<EntryId, usize> = HashMap::new();
-    let mut used = HashSet::new();
-    for start in &starts {
-        for line in reader.injection_lines(start.id)?.into_iter().filter(|line| line.is_told()) {
-            *times.entry(line.entry).or_default() += 1;
-            if line.used_at.is_some() {
-                used.insert(line.entry);
+    starts.truncate(lately + STARTS - 1);
+    let mut used = Used { reader, starts: &starts, deeds: HashMap::new() };
+    let mut resting = HashSet::new();
+    for (entry, last) in runs(reader, &starts, lately)? {
+        if !used.at_any(entry, last..last + STARTS)? {
+            resting.insert(entry);
+        }
+    }
+    Ok(resting)
+}
+
+/// The entries that the newest start to tell them, one of the first so many, and those directly before it told without a noted use,
+/// each with the place of that start; the newest places first.
+fn runs(reader: &Reader<'_>, starts: &[InjectionRow], lately: usize) -> Result<Vec<(EntryId, usize)>, Fault> {
+    let mut told: HashMap<EntryId, (usize, usize)> = HashMap::new();
+    for (place, start) in starts.iter().enumerate() {
+        for (entry, used) in reader.told_in(start.id)? {
+            let (last, times) = told.entry(entry).or_insert((place, 0));
+            if place == *last + *times && !used {
+                *times += 1;
             }
         }
     }
-    Ok(times
-        .into_iter()
-        .filter(|(entry, times)| *times == STARTS && !used.contains(entry))
-        .map(|(entry, _)| entry)
-        .collect())
+    let in_a_row = told.into_iter().filter(|(_, (last, times))| *last < lately && *times >= STARTS);
+    let mut runs: Vec<_> = in_a_row.map(|(entry, (last, _))| (entry, last)).collect();
+    runs.sort_unstable_by_key(|(entry, last)| (*last, *entry));
+    Ok(runs)
+}
+
+/// Whether entries were of use to the sessions that some starts told.
+struct Used<'u> {
+    reader: &'u Reader<'u>,
+    starts: &'u [InjectionRow],
+    deeds: HashMap<usize, Deeds>,
+}
+
+impl Used<'_> {
+    /// Whether what the sessions did shows that an entry was of use to any of these.
+    fn at_any(&mut self, entry: EntryId, places: Range<usize>) -> Result<bool, Fault> {
+        let Some(row) = self.reader.recent_row(entry)? else { return Ok(false) };
+        for place in places {
+            if self.deeds(place)?.is_some_and(|deeds| deeds.use_of(&row).is_some()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What the session of a start did afterwards, read once; `None` where enough was read.
+    fn deeds(&mut self, place: usize) -> Result<Option<&Deeds>, Fault> {
+        if self.deeds.len() < DERIVED && !self.deeds.contains_key(&place) {
+            self.deeds.insert(place, Deeds::after(self.reader, &self.starts[place], STEPS)?);
+        }
+        Ok(self.deeds.get(&place))
+    }
 }

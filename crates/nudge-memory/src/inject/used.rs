@@ -2,15 +2,19 @@
 
 use std::collections::HashMap;
 
-use nudge_core::{EntryId, Fault, Timestamp};
-use nudge_store::{Durability, InjectionLine, InjectionRow, Reader};
+use nudge_core::{Fault, Timestamp};
+use nudge_store::{Durability, InjectionLine, InjectionRow, Reader, RecentRow};
 
-use super::facts::is_command;
+use super::facts::{is_change, is_command};
+use super::ledger;
 use crate::capture::{Moment, What};
 use crate::memory::Memory;
 
 /// How much of what a session did is looked through.
 const LOOKED_AT: u32 = 2_000;
+
+/// The section that gives back what the session was doing.
+const RECOVERY: &str = "recovery";
 
 /// How many injections of one session are settled: it is told something once, and once each time its context is emptied.
 const INJECTIONS: u32 = 50;
@@ -27,7 +31,7 @@ impl Memory {
             };
             let mut uses = Vec::new();
             for injection in reader.injections_of_session(session.id, INJECTIONS)? {
-                for line in derived(reader, &injection)? {
+                for line in lines(reader, &injection)? {
                     uses.extend(line.used_at.map(|at| (injection.id, line.entry, at)));
                 }
             }
@@ -45,60 +49,56 @@ impl Memory {
     }
 }
 
-/// The lines of an injection, with what is known of their use by now: what was settled when the session ended, and for one that goes
-/// on what it did so far.
+/// The lines of an injection, with what is known of their use by now: what was settled when the session ended, and what can be
+/// told from what it did. An end may be told without anything being settled, or never be told at all.
 pub(super) fn lines(reader: &Reader<'_>, injection: &InjectionRow) -> Result<Vec<InjectionLine>, Fault> {
-    let session = reader.agent_session(injection.session)?;
-    if session.is_some_and(|session| session.ended_at.is_none()) {
-        return derived(reader, injection);
-    }
-    Ok(reader.injection_lines(injection.id)?)
-}
-
-/// The lines of an injection, with their use told from what the session did afterwards.
-fn derived(reader: &Reader<'_>, injection: &InjectionRow) -> Result<Vec<InjectionLine>, Fault> {
     let mut lines = reader.injection_lines(injection.id)?;
     if lines.iter().all(|line| !line.is_told() || line.used_at.is_some()) {
         return Ok(lines);
     }
-    let deeds = Deeds::after(reader, injection)?;
+    let deeds = Deeds::after(reader, injection, LOOKED_AT)?;
     for line in lines.iter_mut().filter(|line| line.is_told() && line.used_at.is_none()) {
-        line.used_at = deeds.use_of(reader, line.entry)?;
+        line.used_at = deeds.use_of_line(reader, line)?;
     }
     Ok(lines)
 }
 
 /// What a session did after it was told something: each file and each command with the time it came to it first.
-struct Deeds {
+pub(super) struct Deeds {
     files: HashMap<String, Timestamp>,
     commands: HashMap<String, Timestamp>,
 }
 
 impl Deeds {
-    fn after(reader: &Reader<'_>, injection: &InjectionRow) -> Result<Self, Fault> {
+    /// What came after an injection, as far as so many steps tell.
+    pub(super) fn after(reader: &Reader<'_>, injection: &InjectionRow, most: u32) -> Result<Self, Fault> {
         let mut deeds = Self { files: HashMap::new(), commands: HashMap::new() };
-        for row in reader.recent_in_session(injection.session, injection.at, LOOKED_AT)? {
-            if row.at <= injection.at {
-                continue;
+        reader.visit_deeds_after(injection.session, injection.at, most, |at, command, file| {
+            for (done, what) in [(&mut deeds.files, file), (&mut deeds.commands, command)] {
+                what.map(|what| done.entry(what).or_insert(at));
             }
-            // Newest first: the last one that is put in is the first that happened.
-            if let Some(file) = row.file {
-                deeds.files.insert(file, row.at);
-            }
-            if is_command(row.kind) {
-                deeds.commands.insert(row.text, row.at);
-            }
-        }
+        })?;
         Ok(deeds)
     }
 
-    fn use_of(&self, reader: &Reader<'_>, entry: EntryId) -> Result<Option<Timestamp>, Fault> {
+    /// When the session first came to what a row is about.
+    pub(super) fn use_of(&self, row: &RecentRow) -> Option<Timestamp> {
+        let touched = row.file.as_ref().and_then(|file| self.files.get(file));
+        let ran = is_command(row.kind).then(|| self.commands.get(&row.text)).flatten();
+        touched.into_iter().chain(ran).min().copied()
+    }
+
+    /// The same of a line: where it gave back what the session was changing, it named more than one file.
+    fn use_of_line(&self, reader: &Reader<'_>, line: &InjectionLine) -> Result<Option<Timestamp>, Fault> {
         if self.files.is_empty() && self.commands.is_empty() {
             return Ok(None);
         }
-        let Some(row) = reader.recent_row(entry)? else { return Ok(None) };
-        let touched = row.file.as_ref().and_then(|file| self.files.get(file));
-        let ran = is_command(row.kind).then(|| self.commands.get(&row.text)).flatten();
-        Ok(touched.into_iter().chain(ran).min().copied())
+        let Some(row) = reader.recent_row(line.entry)? else { return Ok(None) };
+        let mut first = self.use_of(&row);
+        if ledger::section(line.section) == RECOVERY && is_change(row.kind) {
+            let files = reader.touched_by(line.entry)?;
+            first = files.iter().filter_map(|file| self.files.get(file)).copied().chain(first).min();
+        }
+        Ok(first)
     }
 }

@@ -19,7 +19,22 @@ const OWN: &str = "nudge";
 /// `clear` may begin a session of another name; the one it took over from ended no longer ago than this.
 const TAKEN_OVER: Duration = Duration::from_secs(5 * 60);
 
+/// Where somebody sits who is told what goes on in a project.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Seat<'s> {
+    /// The session; `None` when somebody only looks.
+    pub session: Option<SessionId>,
+    /// The worktree, when that is not the main one.
+    pub worktree: Option<&'s str>,
+}
+
 impl Stage<'_> {
+    /// Where the one that is told sits.
+    pub(super) fn seat(&self) -> Seat<'_> {
+        let session = self.session.as_ref().map(|session| session.id);
+        Seat { session, worktree: self.worktree.as_deref() }
+    }
+
     /// The sessions that are this very one: itself, those of its subagents, and the one that was cleared for it. The one
     /// whose context was lost comes first.
     pub(super) fn own(&self, sessions: &[SessionRow]) -> Result<Vec<SessionId>, Fault> {
@@ -81,8 +96,7 @@ impl Stage<'_> {
 
     fn is_live(&self, session: &SessionRow) -> Result<bool, Fault> {
         // Notes that a person left by themselves are a session too, but nobody runs in it.
-        let runs = session.ended_at.is_none() && session.harness != OWN;
-        if !runs || self.session.is_none() {
+        if session.ended_at.is_some() || session.harness == OWN {
             return Ok(false);
         }
         let last = self.reader.last_in_session(session.id)?.unwrap_or(session.started_at);

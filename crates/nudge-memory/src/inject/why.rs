@@ -15,6 +15,12 @@ use crate::recall::{Asked, ProjectParam};
 /// How many injections of one entry are named.
 const INJECTIONS: u32 = 20;
 
+/// The scheme of summaries.
+const SUMMARY: &str = "summary";
+
+const NO_KIND: &str = "only prompts, what agents did and summaries of sessions are";
+const NOT_THE_LAST: &str = "of summaries only that of the last session that broke off is";
+
 /// What to explain.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -25,6 +31,12 @@ pub struct WhyParams {
     /// Directory, or id or name of a project [default: where you are].
     #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
     pub project: ProjectParam,
+    /// The most tokens of a start, for what would become of the entry now [default: what the settings say].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u32>,
+    /// Whether agents are told anything where you are [default: what the settings say].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub enabled: Option<bool>,
 }
 
 /// An injection, or an entry.
@@ -128,7 +140,7 @@ impl Op for ExplainInjection {
     fn run(desk: &Desk<'_>, params: WhyParams) -> Result<WhyAnswer, Fault> {
         let reader = desk.store();
         if let Some(id) = params.id {
-            return Ok(WhyAnswer { injection: None, entry: Some(entry(desk, EntryId(id))?) });
+            return Ok(WhyAnswer { injection: None, entry: Some(entry(desk, EntryId(id), &params)?) });
         }
         let newest = match Asked::of(desk, &params.project)? {
             Asked::In(place) => reader.injections_of_project(place.project.id, 1)?.pop(),
@@ -170,7 +182,7 @@ fn session_name(reader: &Reader<'_>, row: &InjectionRow) -> Result<String, Fault
     Ok(reader.agent_session(row.session)?.map(|session| session.name).unwrap_or_default())
 }
 
-fn entry(desk: &Desk<'_>, id: EntryId) -> Result<WhyEntry, Fault> {
+fn entry(desk: &Desk<'_>, id: EntryId, params: &WhyParams) -> Result<WhyEntry, Fault> {
     let reader = desk.store();
     if reader.entry_by_id(id)?.is_none() {
         return Err(Fault::new(FaultKind::NotFound, "no_entry", format!("there is no entry {}", id.0))
@@ -196,27 +208,28 @@ fn entry(desk: &Desk<'_>, id: EntryId) -> Result<WhyEntry, Fault> {
         };
         if line.is_told() { told.push(time) } else { left_out.push(time) }
     }
-    Ok(WhyEntry { id: id.0, what, now: now(desk, id)?, told, left_out })
+    Ok(WhyEntry { id: id.0, what, now: now(desk, id, params)?, told, left_out })
 }
 
 /// What would become of an entry if a session of its project began now.
-fn now(desk: &Desk<'_>, id: EntryId) -> Result<String, Fault> {
+fn now(desk: &Desk<'_>, id: EntryId, params: &WhyParams) -> Result<String, Fault> {
     let reader = desk.store();
-    let project = match reader.recent_row(id)? {
-        Some(row) => row.project,
-        None => reader.recent_prompt(id)?.and_then(|prompt| prompt.project),
+    let Some(project) = reader.project_of(id)? else {
+        return Ok(format!("never told: {NO_KIND}"));
     };
-    let Some(project) = project else {
-        return Ok("never told: only prompts and what agents did are".to_owned());
+    let asked = ProjectParam::Named(project.0.to_string());
+    let Asked::In(place) = Asked::of(desk, &asked)? else {
+        return Ok("never told: its project is gone".to_owned());
     };
-    let asked = Asked::of(desk, &ProjectParam::Named(project.0.to_string()))?;
-    let Asked::In(place) = asked else { return Ok("never told: its project is gone".to_owned()) };
+    let name = named(&place.project.name);
+    if !params.enabled.unwrap_or(desk.settings.inject) {
+        return Ok(format!("a session that begins in {name} now is not told: inject.enabled is false"));
+    }
     let wish = Wish {
-        start_tokens: desk.settings.inject_start_tokens,
+        start_tokens: params.tokens.unwrap_or(desk.settings.inject_start_tokens),
         recovery_tokens: desk.settings.inject_recovery_tokens,
     };
-    let looked = look(desk, &place.project, Mode::Fresh, wish)?;
-    let name = named(&place.project.name);
+    let looked = look(desk, &asked, &place.project, Mode::Fresh, wish)?;
     let told = looked.block.iter().flat_map(|block| &block.included).any(|line| line.entry == Some(id));
     if told {
         return Ok(format!("a session that begins in {name} now is told"));
@@ -238,7 +251,11 @@ fn no_candidate(reader: &Reader<'_>, id: EntryId) -> Result<&'static str, Fault>
             },
         );
     }
-    let Some(prompt) = reader.recent_prompt(id)? else { return Ok("it is gone") };
+    let Some(prompt) = reader.recent_prompt(id)? else {
+        let entry = reader.entry_by_id(id)?;
+        let is_summary = entry.is_some_and(|entry| entry.path.scheme() == SUMMARY);
+        return Ok(if is_summary { NOT_THE_LAST } else { NO_KIND });
+    };
     Ok(match (prompt.voice, reader.actions_of(id)?) {
         (Voice::Agent | Voice::Program, _) => "the person did not say it",
         (Voice::Person, 0) => "nothing was done about it",

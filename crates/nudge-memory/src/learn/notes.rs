@@ -8,12 +8,13 @@ use std::time::Duration;
 
 use nudge_context::Note;
 use nudge_core::{Fault, Outcome, Timestamp};
-use nudge_store::{Occurrence, ProjectId, Reader, SessionId, SessionRow, SessionStep};
+use nudge_store::{Occurrence, ProjectId, Reader, SessionRow, SessionStep};
 
 use super::fold;
 use super::tally::{HalfLife, Repeats, Tally};
 use super::unfinished::{self, Listener, plain};
 use crate::house::over_before;
+use crate::inject::Seat;
 
 /// How many sessions of the project are looked at.
 const SESSIONS: u32 = 10;
@@ -39,22 +40,21 @@ const TOLD: usize = 3;
 /// How much of a command is told.
 const COMMAND: usize = 80;
 
-/// What may be told to a session of this project, most important first; nothing where nothing repeats.
+/// What may be told to somebody in this project, most important first; nothing where nothing repeats. Nobody in particular sits in
+/// the main worktree.
 pub fn notes(
     reader: &Reader<'_>,
     project: ProjectId,
-    session: Option<SessionId>,
+    seat: Option<Seat<'_>>,
     now: Timestamp,
 ) -> Result<Vec<Note>, Fault> {
     let mut sessions = reader.busy_sessions_of(project, SESSIONS)?;
-    sessions.retain(|row| Some(row.id) != session);
+    sessions.retain(|row| seat.and_then(|seat| seat.session) != Some(row.id));
     if sessions.is_empty() {
         return Ok(Vec::new());
     }
-    let told = session.map(|id| reader.agent_session(id)).transpose()?.flatten();
     let root = reader.project_root(project)?.unwrap_or_default();
-    let worktree = told.as_ref().and_then(|row| row.worktree.as_deref());
-    let listener = Listener { project, root: &root, worktree };
+    let listener = Listener { project, root: &root, worktree: seat.and_then(|seat| seat.worktree) };
     let broke_off = unfinished::note(reader, &sessions, &listener, over_before(now), now.minus(BROKE_OFF))?;
     Ok(broke_off.into_iter().chain(failing(reader, project, &sessions, now)?).collect())
 }

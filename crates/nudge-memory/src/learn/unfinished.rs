@@ -6,6 +6,7 @@ use nudge_store::{ProjectId, Reader, SessionId, SessionRow, SessionStep};
 
 use super::notes::here;
 use crate::house::summary::{Summary, keywords};
+use crate::inject::is_change;
 
 /// Our own sessions of notes never end, and nothing in them breaks off.
 const OWN: &str = "nudge";
@@ -90,7 +91,7 @@ fn told(
         let exit = exit.map_or_else(String::new, |exit| format!(", exit {exit}"));
         text.push_str(&format!("; last failed: `{}`{exit}", plain(command, COMMAND)));
     }
-    let files = files(steps, session.worktree.as_deref().unwrap_or(listener.root));
+    let files = files(reader, steps, session.worktree.as_deref().unwrap_or(listener.root))?;
     if !files.is_empty() {
         text.push_str(&format!("; was changing {}", files.join(", ")));
     }
@@ -129,19 +130,23 @@ fn about(
 }
 
 /// The files that were changed last, each once, by their place in the project.
-fn files(steps: &[SessionStep], root: &str) -> Vec<String> {
-    let changed = |step: &&SessionStep| {
-        matches!(step.kind, Some(ObservationKind::FileEdit | ObservationKind::FileWrite))
-    };
+fn files(reader: &Reader<'_>, steps: &[SessionStep], root: &str) -> Result<Vec<String>, Fault> {
     let mut files: Vec<String> = Vec::new();
-    for path in steps.iter().filter(changed).filter_map(|step| step.file.as_deref()) {
-        let inside = path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/'));
-        let shown = path_named(inside.filter(|_| !root.is_empty()).unwrap_or(path), FILE).replace('"', "'");
-        if files.len() < FILES && !files.contains(&shown) {
-            files.push(shown);
+    for step in steps.iter().filter(|step| step.kind.is_some_and(is_change)) {
+        for path in reader.touched_by(step.id)? {
+            let inside = path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/'));
+            let shown = inside.filter(|_| !root.is_empty()).unwrap_or(&path);
+            let shown = path_named(shown, FILE).replace('"', "'");
+            if !files.contains(&shown) {
+                files.push(shown);
+            }
+        }
+        if files.len() >= FILES {
+            break;
         }
     }
-    files
+    files.truncate(FILES);
+    Ok(files)
 }
 
 /// A text inside quotation marks of ours.

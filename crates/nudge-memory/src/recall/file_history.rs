@@ -1,30 +1,26 @@
 //! `file_history`: who touched a file, and what for.
 
-use std::path::Path;
+mod which;
 
 use nudge_core::{Fault, Tier};
-use nudge_store::{Reader, SessionId, TracedObservation, Voice};
+use nudge_store::{FileTouch, Reader, SessionId, TracedObservation, Voice, Window};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::observation::{Shelf, one_line};
-use super::place::{Asked, ProjectParam};
 use super::preview::preview;
 use super::seconds;
-use super::session_trace::{beginning, summary};
+use super::session_trace::{said, summary};
 use super::times::window;
-use crate::caller::Ambient;
-use crate::capture::project::normal;
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
+
+use which::Meant;
 
 /// How many touches are given unless asked otherwise, and how many at most.
 const LIMIT: i64 = 10;
 const MOST: i64 = 50;
-
-/// How much of the prompt behind a touch is repeated, in characters.
-const PROMPT_CHARS: usize = 300;
 
 /// Which file, and how much of its history.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -103,11 +99,9 @@ impl Op for FileHistory {
 
     fn run(desk: &Desk<'_>, params: FileHistoryParams) -> Result<FileHistoryAnswer, Fault> {
         let reader = desk.store();
-        let Some((path, number)) = known_file(desk, &params.file_path)? else {
-            return Ok(FileHistoryAnswer { file_path: one_line(&params.file_path), sessions: Vec::new() });
-        };
+        let Meant { name, files } = Meant::by(desk, &params.file_path)?;
         let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST) as usize;
-        let found = reader.touches_of_file(number, window(params.after, params.before), limit)?;
+        let found = touches(reader, &files, window(params.after, params.before), limit)?;
         let mut sessions: Vec<(SessionId, FileSession)> = Vec::new();
         for touch in found {
             let Some(row) = reader.traced_observation(touch.id)? else { continue };
@@ -122,41 +116,25 @@ impl Op for FileHistory {
             }
         }
         let sessions = sessions.into_iter().map(|(_, session)| session).collect();
-        Ok(FileHistoryAnswer { file_path: one_line(&path), sessions })
+        Ok(FileHistoryAnswer { file_path: one_line(&name), sessions })
     }
 }
 
-/// How many files that end alike are looked at.
-const ENDINGS: u32 = 100;
-
-/// The file that is meant: as it is written, or seen from where the caller stands, or from the top of its project; else the end
-/// of one of its paths.
-fn known_file(desk: &Desk<'_>, given: &str) -> Result<Option<(String, i64)>, Fault> {
-    let reader = desk.store();
-    let given = given.trim();
-    let mut paths = vec![given.to_owned()];
-    let below = |dir: &str| normal(&Path::new(dir).join(given)).to_string_lossy().into_owned();
-    if let Ambient::Here(context) = &desk.caller.ambient
-        && let Some(cwd) = &context.cwd
-    {
-        paths.push(below(cwd));
+/// What touched any of the files, the last first, each once.
+fn touches(
+    reader: &Reader<'_>,
+    files: &[i64],
+    window: Window,
+    limit: usize,
+) -> Result<Vec<FileTouch>, Fault> {
+    let mut touches = Vec::new();
+    for file in files {
+        touches.extend(reader.touches_of_file(*file, window, limit)?);
     }
-    let mut root = None;
-    if let Asked::In(place) = Asked::of(desk, &ProjectParam::Here)?
-        && !place.project.root.is_empty()
-    {
-        paths.push(below(&place.project.root));
-        root = Some(format!("{}/", place.project.root.trim_end_matches('/')));
-    }
-    for path in paths {
-        if let Some(number) = reader.file_number(&path)? {
-            return Ok(Some((path, number)));
-        }
-    }
-    // Else the end of a path, if it is one of this project. Elsewhere a name as common as `main.rs` means nothing.
-    let Some(root) = root.filter(|_| !given.is_empty() && !given.starts_with('/')) else { return Ok(None) };
-    let ending = reader.files_ending(given.trim_start_matches("./"), ENDINGS)?;
-    Ok(ending.into_iter().find(|(path, _)| path.starts_with(&root)))
+    touches.sort_by_key(|touch| std::cmp::Reverse((touch.at, touch.id)));
+    touches.dedup_by_key(|touch| touch.id);
+    touches.truncate(limit);
+    Ok(touches)
 }
 
 fn opened(reader: &Reader<'_>, id: SessionId, first: Touch) -> Result<Option<FileSession>, Fault> {
@@ -181,7 +159,7 @@ fn touched(reader: &Reader<'_>, row: &TracedObservation) -> Result<Touch, Fault>
         timestamp: seconds(row.at),
         obs_type: row.kind.name().to_owned(),
         content_preview: preview(&row.begin),
-        prompt_content: prompt.map(|prompt| beginning(&prompt.body, PROMPT_CHARS)),
+        prompt_content: prompt.map(|prompt| said(&prompt)),
         is_pinned: row.pinned,
     })
 }

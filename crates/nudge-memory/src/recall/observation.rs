@@ -122,17 +122,14 @@ impl<'r> Shelf<'r> {
         if let Some(known) = self.projects.borrow().get(&scope) {
             return Ok(known.clone());
         }
-        let name = match self.reader.project_of_scope(scope)? {
-            Some(id) => self.project_name(id)?,
-            None => None,
-        };
+        let name = self.reader.project_name_of_scope(scope)?.map(|name| one_line(&name));
         self.projects.borrow_mut().insert(scope, name.clone());
         Ok(name)
     }
 
     /// What a project is called.
     pub(super) fn project_name(&self, id: ProjectId) -> Result<Option<String>, Fault> {
-        Ok(self.reader.project_uncounted(id)?.map(|project| one_line(&project.name)))
+        Ok(self.reader.project_label(id)?.map(|(name, _)| one_line(&name)))
     }
 }
 

@@ -4,15 +4,13 @@ use std::collections::HashSet;
 
 use nudge_context::program_of;
 use nudge_core::{Fault, ObservationKind, Tier};
-use nudge_store::Glimpse;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
-use super::candidates::candidates;
+use super::candidates::{Candidate, Wanted, candidates};
 use super::observation::{Observation, Shelf};
 use super::place::{Asked, ProjectParam};
-use super::score::{Match, score};
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
 
@@ -63,37 +61,29 @@ impl Op for RecentContext {
     fn run(desk: &Desk<'_>, params: RecentContextParams) -> Result<Vec<ScoredObservation>, Fault> {
         let asked = Asked::of(desk, &params.project)?;
         let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST) as usize;
-        let mut weighed = weighed(desk, &asked, params.only)?;
-        weighed.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| (y.at, y.id).cmp(&(x.at, x.id))));
-        let mut files = HashSet::new();
-        weighed.retain(|(_, glimpse)| glimpse.file.is_none_or(|file| files.insert(file)));
+        let wanted = Wanted { asked: &asked, only: params.only, rows: limit, now: desk.now() };
         let shelf = Shelf::new(desk.store());
         let mut rows = Vec::with_capacity(limit);
-        for (score, glimpse) in weighed.into_iter().take(limit) {
-            let Some(observation) = shelf.observation(glimpse.id)? else { continue };
-            let is_open = asked == Asked::All || is_here(&asked, &glimpse);
-            let observation = if is_open { observation } else { outline(observation, glimpse.kind) };
+        for best in ranked(candidates(desk.store(), &wanted)?).into_iter().take(limit) {
+            let Some(observation) = shelf.observation(best.glimpse.id)? else { continue };
+            let is_open = asked == Asked::All || best.is_here;
+            let observation = if is_open { observation } else { outline(observation, best.glimpse.kind) };
             // Four digits tell any two apart that differ.
-            rows.push(ScoredObservation { observation, score: (score * 1e4).round() / 1e4 });
+            rows.push(ScoredObservation { observation, score: (best.score * 1e4).round() / 1e4 });
         }
         Ok(rows)
     }
 }
 
-fn weighed(desk: &Desk<'_>, asked: &Asked, only: bool) -> Result<Vec<(f64, Glimpse)>, Fault> {
-    let mut found = candidates(desk.store(), asked, only)?;
-    found.retain(|glimpse| !only || *asked == Asked::All || is_here(asked, glimpse));
-    let place = |glimpse: &Glimpse| match asked {
-        Asked::In(_) if is_here(asked, glimpse) => Match::Here,
-        Asked::In(_) => Match::Elsewhere,
-        Asked::All | Asked::Nowhere => Match::NotAsked,
-    };
-    let weigh = |glimpse: Glimpse| (score(glimpse.kind, glimpse.at, desk.now(), place(&glimpse)), glimpse);
-    Ok(found.into_iter().map(weigh).collect())
-}
-
-fn is_here(asked: &Asked, glimpse: &Glimpse) -> bool {
-    matches!(asked, Asked::In(place) if place.scopes.contains(&glimpse.scope))
+/// The best first, and of each file only that one.
+fn ranked(mut found: Vec<Candidate>) -> Vec<Candidate> {
+    found.sort_by(|a, b| {
+        let (x, y) = (&a.glimpse, &b.glimpse);
+        b.score.total_cmp(&a.score).then_with(|| (y.at, y.id).cmp(&(x.at, x.id)))
+    });
+    let mut files = HashSet::new();
+    found.retain(|candidate| candidate.file.is_none_or(|file| files.insert(file)));
+    found
 }
 
 /// What may be told of another project unasked: what sort of thing, a file's name, the program that ran.

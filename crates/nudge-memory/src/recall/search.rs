@@ -44,7 +44,7 @@ pub struct SearchParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub limit: Option<i64>,
-    /// Skip so many.
+    /// Skip.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub offset: Option<i64>,
@@ -52,7 +52,7 @@ pub struct SearchParams {
     #[serde(default, rename = "orderBy", alias = "order_by", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OrderBy")]
     pub order_by: Option<OrderBy>,
-    /// A path, or its end.
+    /// Its path or end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub file: Option<String>,
@@ -92,6 +92,8 @@ pub enum Mode {
     Query,
     /// As text.
     Text,
+    /// As a query whose words must all be there.
+    All,
 }
 
 /// What was found.
@@ -168,10 +170,7 @@ impl Op for Search {
             None | Some(OrderBy::Relevance) => Order::Relevance,
             Some(OrderBy::Blended) => Order::Blended,
         };
-        let page = Page {
-            limit: params.limit.unwrap_or(LIMIT).clamp(1, MOST) as usize,
-            offset: params.offset.unwrap_or(0).clamp(0, FURTHEST) as usize,
-        };
+        let page = page(&params)?;
         let Some(query) = read(&params)? else { return Ok(nothing()) };
         let asked = Asked::of(desk, &params.project)?;
         let filters = filters(desk, &params)?;
@@ -257,11 +256,23 @@ fn nothing() -> SearchAnswer {
     SearchAnswer { results: Vec::new(), withheld: None, relaxed: false, more: false }
 }
 
+/// The page that is asked for. One that nobody reaches is refused: another in its place would never end.
+fn page(params: &SearchParams) -> Result<Page, Fault> {
+    let offset = params.offset.unwrap_or(0).max(0);
+    if offset > FURTHEST {
+        return Err(Fault::invalid("offset", format!("results are given up to the {FURTHEST}th"))
+            .with("field", "offset")
+            .next("narrow the search: by more words, a file, a type or a time"));
+    }
+    Ok(Page { limit: params.limit.unwrap_or(LIMIT).clamp(1, MOST) as usize, offset: offset as usize })
+}
+
 /// The query; `None` when there is no word in it, which nothing has.
 fn read(params: &SearchParams) -> Result<Option<Query>, Fault> {
     match params.mode.unwrap_or(Mode::Query) {
         Mode::Text => Ok(Query::of_prompt(&params.query)),
         Mode::Query => Query::parse(&params.query).map(Some).map_err(|error| malformed(&error)),
+        Mode::All => Query::parse_strictly(&params.query).map(Some).map_err(|error| malformed(&error)),
     }
 }
 

@@ -9,16 +9,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::fit::{self, size};
 use super::observation::{Shelf, cleaned, one_line};
 use super::preview::preview;
 use super::seconds;
 use super::times::window;
+use crate::caller::Surface;
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
 
 /// How much of a session is given at once; from there on it is read with `timeline`.
 const PROMPTS: usize = 500;
 const OBSERVATIONS: usize = 1_000;
+
+/// How many bytes of it an agent is given at once; the rest of an answer is for the summary.
+const ROOM: usize = fit::MOST / 3 * 2;
 
 /// How much of a prompt is repeated, in characters.
 const PROMPT_CHARS: usize = 2_000;
@@ -112,9 +117,11 @@ impl Op for SessionTrace {
 
     fn run(desk: &Desk<'_>, params: SessionTraceParams) -> Result<SessionTraceAnswer, Fault> {
         let reader = desk.store();
-        let session = session_called(reader, &params.session_id)?;
+        let session =
+            session_called(reader, &params.session_id).map_err(|fault| fault.with("field", "session_id"))?;
         let window = window(params.after, params.before);
-        let (prompts, truncated) = told(reader, &session, window)?;
+        let room = if desk.caller.surface == Surface::Mcp { ROOM } else { usize::MAX };
+        let (prompts, truncated) = told(reader, &session, window, room)?;
         Ok(SessionTraceAnswer {
             session_id: one_line(&session.name),
             project: Shelf::new(reader).project_name(session.project)?,
@@ -127,7 +134,7 @@ impl Op for SessionTrace {
     }
 }
 
-/// The session with that id, or the only one whose id begins so.
+/// The session with that id, or the only one whose id begins so. Where there is none the parameter `session` is to blame.
 pub(super) fn session_called(reader: &Reader<'_>, text: &str) -> Result<SessionRow, Fault> {
     let text = text.trim();
     if let Some(session) = reader.agent_session_by_name(text)? {
@@ -140,7 +147,7 @@ pub(super) fn session_called(reader: &Reader<'_>, text: &str) -> Result<SessionR
         1 => Ok(found.swap_remove(0)),
         _ => {
             Err(Fault::invalid("ambiguous_session", format!("several sessions begin with {}", preview(text)))
-                .with("field", "session_id")
+                .with("field", "session")
                 .next("give more of its id"))
         }
     }
@@ -148,8 +155,8 @@ pub(super) fn session_called(reader: &Reader<'_>, text: &str) -> Result<SessionR
 
 fn not_found(text: &str) -> Fault {
     Fault::new(FaultKind::NotFound, "no_session", format!("session not found: {}", preview(text)))
-        .with("field", "session_id")
-        .next("`nudge usage` and `nudge timeline` show ids of sessions, and every search result has one")
+        .with("field", "session")
+        .next("every row of `nudge search` and of `nudge recent --json` names its session")
 }
 
 /// What the session came to, if that was told.
@@ -166,13 +173,15 @@ fn told(
     reader: &Reader<'_>,
     session: &SessionRow,
     window: Window,
+    room: usize,
 ) -> Result<(Vec<TracedPrompt>, bool), Fault> {
     let mut prompts = reader.prompts_within(session.id, window, PROMPTS as u32 + 1)?;
     let mut seen = reader.observations_within(session.id, window, OBSERVATIONS as u32 + 1)?;
-    let truncated = prompts.len() > PROMPTS || seen.len() > OBSERVATIONS;
+    let is_long = prompts.len() > PROMPTS || seen.len() > OBSERVATIONS;
     prompts.truncate(PROMPTS);
     seen.truncate(OBSERVATIONS);
     let mut told = arranged(prompts, seen);
+    let truncated = leave_what_fits(&mut told, room) || is_long;
     if truncated {
         let counts: HashMap<_, _> = reader.observations_by_prompt(session.id, window)?.into_iter().collect();
         for prompt in told.iter_mut().filter(|prompt| prompt.prompt_id.is_some()) {
@@ -180,6 +189,28 @@ fn told(
         }
     }
     Ok((told, truncated))
+}
+
+/// Leaves as much from the beginning as there is room for, in bytes, and says whether there was more.
+fn leave_what_fits(told: &mut Vec<TracedPrompt>, room: usize) -> bool {
+    let mut taken = 0;
+    let mut fits = |bytes: usize| {
+        taken += bytes;
+        taken <= room
+    };
+    for place in 0..told.len() {
+        let prompt = &mut told[place];
+        let rows = std::mem::take(&mut prompt.observations);
+        let count = rows.len();
+        // The first is always told: from nothing there is no going on.
+        let has_room = fits(size(prompt)) || place == 0;
+        prompt.observations = rows.into_iter().take_while(|row| has_room && fits(size(row))).collect();
+        if prompt.observations.len() < count || !has_room {
+            told.truncate(place + usize::from(has_room));
+            return true;
+        }
+    }
+    false
 }
 
 /// Each prompt with what belongs to it. What belongs to none stands where it happened, under a prompt that nobody gave;
@@ -229,17 +260,17 @@ fn asked(prompt: &PromptRow, observations: Vec<TraceRow>) -> TracedPrompt {
         prompt_id: Some(prompt.id.0),
         timestamp: seconds(prompt.at),
         source: source.to_owned(),
-        content: beginning(&prompt.body, PROMPT_CHARS),
+        content: said(prompt),
         observation_count: observations.len() as u64,
         observations,
     }
 }
 
-/// As much of a text as that; what was cut ends in `…`.
-pub(super) fn beginning(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => clean_text(&text[..end]) + "…",
-        None => clean_text(text),
+/// What was said, as far as it is repeated; what was cut ends in `…`.
+pub(super) fn said(prompt: &PromptRow) -> String {
+    match prompt.body.char_indices().nth(PROMPT_CHARS) {
+        Some((end, _)) => clean_text(&prompt.body[..end]) + "…",
+        None => clean_text(&prompt.body),
     }
 }
 

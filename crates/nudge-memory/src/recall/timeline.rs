@@ -4,8 +4,10 @@ use nudge_core::{Fault, FaultKind, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::fit::{self, size};
 use super::get_observations::number;
 use super::observation::{Observation, Shelf};
+use crate::caller::Surface;
 use crate::desk::Desk;
 use crate::house::EntryRef;
 use crate::operation::{Effect, Op, Profile};
@@ -13,6 +15,9 @@ use crate::operation::{Effect, Op, Profile};
 /// How many are shown on either side unless asked otherwise, and how many at most.
 const BESIDE: i64 = 5;
 const MOST: i64 = 100;
+
+/// What a row with a long text is given at least, in bytes: a row of less says nothing.
+const SHARE: usize = 600;
 
 /// Around what, and how far.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -40,6 +45,9 @@ pub struct TimelineAnswer {
     pub before: Vec<Observation>,
     /// What came after it, oldest first.
     pub after: Vec<Observation>,
+    /// Whether there are more that were asked for: those farthest away had no room.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
 }
 
 /// The operation.
@@ -59,19 +67,32 @@ impl Op for Timeline {
     fn run(desk: &Desk<'_>, params: TimelineParams) -> Result<TimelineAnswer, Fault> {
         let reader = desk.store();
         let shelf = Shelf::new(reader);
-        let id = number(&params.anchor)?;
+        let id = number(&params.anchor).map_err(|fault| fault.with("field", "anchor"))?;
         let Some((anchor, spot)) = shelf.placed(id)? else { return Err(not_there()) };
         let Some(session) = spot.session else {
-            return Ok(TimelineAnswer { anchor, before: Vec::new(), after: Vec::new() });
+            return Ok(TimelineAnswer { anchor, before: Vec::new(), after: Vec::new(), truncated: false });
         };
         let far = |asked: Option<i64>| asked.unwrap_or(BESIDE).clamp(0, MOST) as u32;
         let before = reader.before_in_session(session, spot.at, id, far(params.before))?;
         let after = reader.after_in_session(session, spot.at, id, far(params.after))?;
-        Ok(TimelineAnswer {
-            anchor,
-            before: shelf.observations(&before)?,
-            after: shelf.observations(&after)?,
-        })
+        let (before, after) = (shelf.observations(&before)?, shelf.observations(&after)?);
+        let answer = TimelineAnswer { anchor, before, after, truncated: false };
+        Ok(if desk.caller.surface == Surface::Mcp { answer.narrowed() } else { answer })
+    }
+}
+
+impl TimelineAnswer {
+    /// As many as an answer to an agent has room for, when their texts are cut.
+    fn narrowed(mut self) -> Self {
+        let share = |row: &Observation| size(row).min(SHARE);
+        let mut taken: usize = self.before.iter().chain(&self.after).map(share).sum();
+        while taken + SHARE > fit::MOST {
+            let is_before = self.before.len() >= self.after.len();
+            let farthest = if is_before { Some(self.before.remove(0)) } else { self.after.pop() };
+            taken -= farthest.as_ref().map_or(taken, share);
+            self.truncated = true;
+        }
+        self
     }
 }
 

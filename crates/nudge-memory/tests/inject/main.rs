@@ -1,6 +1,7 @@
 //! What a session is told unasked, and what it is not.
 
 mod ledger;
+mod long;
 mod places;
 mod poison;
 mod quiet;
@@ -8,3 +9,4 @@ mod recovery;
 mod restraint;
 mod setup;
 mod start;
+mod why;

@@ -4,7 +4,7 @@ use nudge_core::{ObservationKind, Outcome};
 use nudge_memory::capture::Moment;
 use serde_json::json;
 
-use crate::setup::{Bench, DAY, HOUR, MINUTE, NOW, asked, ends, ran, starts, touched};
+use crate::setup::{Bench, DAY, HOUR, MINUTE, NOW, asked, ends, plain, ran, starts, touched};
 
 /// @injection_places: work of another worktree and of a session that is still running says so and comes after the rest.
 #[test]
@@ -32,6 +32,17 @@ fn work_elsewhere_in_the_project_is_labelled_and_ranks_below() {
         aside.contains("| src/settled.rs (worktree main) |") || aside.contains("settled.rs (worktree main)"),
         "{aside}"
     );
+}
+
+/// @injection_places: whoever only looks sees of a running session what one that begins is told of it.
+#[test]
+fn a_preview_knows_what_runs() {
+    let bench = Bench::new();
+    bench.work("running", "p", NOW - 5 * MINUTE, "open");
+    let seen = bench.call("preview_context", json!({"project": "p"}));
+    let told = bench.told(starts("new", "p", NOW, "startup"));
+    assert!(told.contains("src/open.rs (running session) |"), "{told}");
+    assert_eq!(plain(seen["text"].as_str().expect("text")), plain(&told));
 }
 
 /// @injection_places: what happened nowhere in particular has nothing in common, and is not told.

@@ -63,6 +63,16 @@ impl Bench {
         self.begin(moment).map(|told| told.context).unwrap_or_default()
     }
 
+    /// Whether a session that begins is told an entry.
+    pub(crate) fn tells(&self, moment: Moment, entry: i64) -> bool {
+        let session = moment.session.clone();
+        if self.begin(moment).is_none() {
+            return false;
+        }
+        let lines = self.ledger(&session).swap_remove(0).1;
+        lines.iter().any(|line| line.is_told() && line.entry.0 == entry)
+    }
+
     pub(crate) fn call(&self, name: &str, params: Value) -> Value {
         let caller = Caller::new(Surface::Cli, Timestamp::from_millis(NOW));
         self.memory.call(&caller, name, params).expect("answered")
@@ -152,6 +162,13 @@ pub(crate) fn ran(session: &str, project: &str, at: i64, command: &str, outcome:
 pub(crate) fn touched(session: &str, project: &str, at: i64, kind: ObservationKind, file: &str) -> Moment {
     let files = vec![file.to_owned()];
     did(session, project, at, Action { files, ..action(kind, file, Outcome::Success) })
+}
+
+/// A change of several files at once.
+pub(crate) fn patched(session: &str, project: &str, at: i64, files: &[&str]) -> Moment {
+    let files: Vec<String> = files.iter().map(|file| format!("/w/{project}/{file}")).collect();
+    let patch = action(ObservationKind::FileEdit, &files[0], Outcome::Success);
+    did(session, project, at, Action { files, ..patch })
 }
 
 /// The command with what it said when it failed.

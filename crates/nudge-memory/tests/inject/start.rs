@@ -1,6 +1,6 @@
 //! The block that a new session is told.
 
-use nudge_core::{ObservationKind, Outcome};
+use nudge_core::{ObservationKind, Outcome, tokens};
 use nudge_harness::Harness;
 use nudge_memory::capture::{AgentRef, Moment};
 use nudge_memory::inject::Wish;
@@ -98,6 +98,19 @@ fn the_price_is_bounded() {
     assert!(less.tokens <= 120);
     let none = bench.begin_with(starts("four", "p", NOW, "startup"), Wish { start_tokens: 0, ..wish });
     assert_eq!(none, None);
+}
+
+/// @injection_budget: the price that is told and entered is that of the text as it is delivered, frame and all.
+#[test]
+fn the_price_is_that_of_the_delivered_text() {
+    let bench = engine();
+    for moment in [starts("two", "engine", NOW, "startup"), starts("one", "engine", NOW, "compact")] {
+        let session = moment.session.clone();
+        let told = bench.begin(moment).expect("told");
+        assert!(told.context.starts_with("<nudge-memory id=") && told.context.trim_end().ends_with('>'));
+        let price = tokens::estimate(&told.context).0;
+        assert_eq!((told.tokens, bench.ledger(&session)[0].0.tokens), (price, price));
+    }
 }
 
 /// @injection_budget: the dearest block passes every agent whole, by that agent's own measure, in every script.

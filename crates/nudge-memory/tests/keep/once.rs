@@ -50,6 +50,35 @@ fn repeated_reads_say_nothing_new() {
     }
 }
 
+/// @capture_window: a read or a search that failed is kept each time, and keeps no later one out.
+#[test]
+fn failures_are_news_each_time() {
+    for kind in [ObservationKind::FileRead, ObservationKind::Search] {
+        let bench = Bench::new();
+        let tell = |identity, after, target: &str, outcome| {
+            bench.keep(&moment(identity, after, action(kind, target, outcome)))
+        };
+        let failed = Outcome::Failed { exit: None };
+        assert_eq!(tell(1, 0, "/a", Outcome::Success), "stored");
+        assert_eq!(tell(2, 10_000, "/a", Outcome::Unknown), "duplicate", "{kind:?}");
+        assert_eq!(tell(3, 60_000, "/a", failed), "stored", "{kind:?}");
+        assert_eq!(tell(4, 61_000, "/a", failed), "stored", "{kind:?}");
+        assert_eq!(tell(5, 0, "/b", failed), "stored");
+        assert_eq!(tell(6, 60_000, "/b", Outcome::Success), "stored", "{kind:?}");
+        assert_eq!(tell(7, 61_000, "/b", Outcome::Success), "duplicate", "{kind:?}");
+        let rows = bench.observations("s");
+        let outcomes: Vec<_> = rows.iter().map(|row| (row.body.as_str(), row.outcome)).collect();
+        let kept = [
+            ("/a", Outcome::Success),
+            ("/b", failed),
+            ("/a", failed),
+            ("/b", Outcome::Success),
+            ("/a", failed),
+        ];
+        assert_eq!(outcomes, kept, "{kind:?}");
+    }
+}
+
 /// @capture_once: an import takes an event as known when session, kind and input agree within five seconds.
 #[test]
 fn an_import_knows_what_hooks_told() {

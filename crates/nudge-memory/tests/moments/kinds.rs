@@ -136,10 +136,59 @@ fn files_are_kept_as_size_hash_and_changed_lines() {
 /// @capture_changed_lines
 #[test]
 fn one_endless_line_is_cut() {
-    let content = "word ".repeat(2_000_000);
+    let content = format!("{}\nend\n", "word ".repeat(2_000_000));
     let kept = action(&ended("Write", json!({"file_path": "/w", "content": content}), json!({})));
     assert!(kept.metadata["changed"].as_str().expect("lines").len() <= 2_000);
     assert_eq!(kept.metadata["size"], content.len());
+}
+
+/// What is kept of the lines of a change, and whether they are said to be cut.
+fn changed(tool: &str, input: Value, response: Value) -> (Option<String>, bool) {
+    let kept = action(&ended(tool, input, response));
+    let lines = kept.metadata.get("changed").map(|lines| lines.as_str().expect("a text").to_owned());
+    (lines, kept.metadata.contains_key("changed_truncated"))
+}
+
+/// @capture_changed_lines
+#[test]
+fn of_a_file_that_is_written_whole_at_most_half_is_kept() {
+    let some = |lines: &str| (Some(lines.to_owned()), true);
+    let write =
+        |content: &str, response| changed("Write", json!({"file_path": "/w", "content": content}), response);
+    let create = json!({"type": "create", "structuredPatch": [], "originalFile": null});
+    assert_eq!(write("one\n", create.clone()), (None, false));
+    assert_eq!(write("one\n\n\n", create.clone()), (None, false), "blank lines are no lines to leave out");
+    assert_eq!(write("one\ntwo", create.clone()), some("+one"));
+    assert_eq!(write("one\ntwo\nthree\n", create), some("+one"));
+    let over = |lines: &[&str]| json!({"type": "update", "structuredPatch": [{"lines": lines}]});
+    let all_new = over(&["-a", "-b", "-c", "+one", "+two", "+three"]);
+    assert_eq!(write("one\ntwo\nthree\n", all_new), some("-a\n+one"));
+    let a_little = over(&[" one", "-b", "+two", " three"]);
+    assert_eq!(write("one\ntwo\nthree\n", a_little), (Some("-b\n+two".to_owned()), false));
+}
+
+/// @capture_changed_lines
+#[test]
+fn an_edit_or_a_patch_that_makes_a_file_writes_it_whole() {
+    let some = |lines: &str, cut| (Some(lines.to_owned()), cut);
+    let edit = |old: &str, new: &str| {
+        changed("Edit", json!({"file_path": "/e", "old_string": old, "new_string": new}), json!({}))
+    };
+    assert_eq!(edit("", "one\ntwo"), some("+one", true));
+    assert_eq!(edit("", "one"), (None, false));
+    assert_eq!(edit("zero", "one\ntwo"), some("-zero\n+one\n+two", false));
+    let edits = json!({"file_path": "/e", "edits": [{"old_string": "", "new_string": "one\ntwo\n"}]});
+    assert_eq!(changed("MultiEdit", edits, json!({})), some("+one", true));
+    let patched = |patch: &str| {
+        let patch = format!("*** Begin Patch\n{patch}*** End Patch");
+        changed("apply_patch", json!({"command": patch}), json!({}))
+    };
+    assert_eq!(patched("*** Add File: a\n+one\n+two\n+three\n"), some("+one", true));
+    assert_eq!(patched("*** Add File: a\n+one\n*** Add File: b\n+two\n"), (None, false));
+    let mixed = "*** Add File: a\n+one\n+two\n*** Update File: b\n@@\n c\n-d\n+e\n";
+    assert_eq!(patched(mixed), some("@ a\n+one\n@ b\n-d\n+e", true));
+    let long = format!("*** Add File: a\n{}", "+line\n".repeat(100));
+    assert_eq!(patched(&long).0.expect("lines").lines().count(), 40);
 }
 
 /// @capture_kinds

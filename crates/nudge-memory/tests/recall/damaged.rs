@@ -1,12 +1,14 @@
-//! A database that is damaged while it is in use.
+//! A database that is damaged, or can no longer be read, while it is in use.
 
 use std::os::unix::fs::FileExt;
+use std::path::Path;
 
-use nudge_core::{FaultKind, Timestamp};
-use nudge_memory::{Caller, Surface};
-use serde_json::json;
+use nudge_core::{Fault, FaultKind, Timestamp};
+use nudge_memory::{Caller, Memory, Settings, Surface};
+use nudge_store::{OpenOptions, Store};
+use serde_json::{Value, json};
 
-use crate::setup::{Bench, START, command, open};
+use crate::setup::{Bench, START, command, open, options};
 
 /// The first page: without it the file would not be opened at all.
 const LEFT_ALONE: u64 = 4_096;
@@ -27,21 +29,60 @@ fn a_damaged_database_is_an_internal_error_without_details() {
     let file = std::fs::OpenOptions::new().write(true).open(&database).expect("it is ours");
     let length = file.metadata().expect("its length").len();
     file.write_all_at(&vec![0xA5; (length - LEFT_ALONE) as usize], LEFT_ALONE).expect("overwritten");
-    let calls = [
+    for (operation, params) in calls() {
+        let fault = memory.call(&caller(Surface::Mcp), operation, params).expect_err("damaged");
+        check(operation, &fault, dir.path());
+    }
+}
+
+/// @recall_database_errors: a file that cannot be read is no different; only the person is told which one it is.
+#[test]
+fn an_unreadable_database_is_told_without_its_path() {
+    let bench = Bench::new();
+    bench.keep("s-1/api", 0, command("a very secret plan"));
+    let database = bench.dir.path().join("nudge.db");
+    let store = Store::open(&OpenOptions { read_only: true, ..options(&database) }).expect("opens");
+    let memory = Memory::open(store, Settings::default());
+    let asked = |surface, operation: &str, params: Value| {
+        // While one reads, another connection has to be opened.
+        memory.store().read(|_| Ok::<_, Fault>(memory.call(&caller(surface), operation, params)))
+    };
+    let Bench { memory: writing, dir, .. } = bench;
+    drop(writing);
+    std::fs::rename(&database, dir.path().join("elsewhere.db")).expect("moved");
+    // Not even root can follow it.
+    std::os::unix::fs::symlink("nudge.db", &database).expect("linked");
+    for (operation, params) in calls() {
+        let told = asked(Surface::Mcp, operation, params.clone()).expect("one reads");
+        check(operation, &told.expect_err("unreadable"), dir.path());
+        let told = asked(Surface::Cli, operation, params).expect("one reads").expect_err("unreadable");
+        assert_eq!(told.kind, FaultKind::Unavailable, "{operation}: {told:?}");
+        assert!(told.message.contains("nudge.db") && told.next.is_some(), "{operation}: {told:?}");
+    }
+}
+
+/// Every way of reading what was captured.
+fn calls() -> [(&'static str, Value); 6] {
+    [
+        ("search", json!({"query": "plan", "project": null})),
         ("get_observations", json!({"ids": [200]})),
         ("timeline", json!({"anchor": 200})),
         ("recent_context", json!({})),
         ("session_trace", json!({"session_id": "s-1"})),
         ("file_history", json!({"file_path": "/api/a.rs"})),
-    ];
-    let place = dir.path().to_string_lossy().into_owned();
-    for (operation, params) in calls {
-        let caller = Caller::new(Surface::Mcp, Timestamp::from_millis(START * 1_000));
-        let fault = memory.call(&caller, operation, params).expect_err("damaged");
-        assert_eq!(fault.kind, FaultKind::Internal, "{operation}: {fault:?}");
-        let said = fault.to_json().to_string();
-        for detail in [place.as_str(), "nudge.db", "SELECT", "secret plan", "sqlite"] {
-            assert!(!said.contains(detail), "{operation} says {detail}: {said}");
-        }
+    ]
+}
+
+fn caller(surface: Surface) -> Caller {
+    Caller::new(surface, Timestamp::from_millis(START * 1_000))
+}
+
+/// An internal error with a next step, and nothing of what lies where.
+fn check(operation: &str, fault: &Fault, place: &Path) {
+    assert_eq!(fault.kind, FaultKind::Internal, "{operation}: {fault:?}");
+    assert!(fault.next.is_some(), "{operation}: {fault:?}");
+    let said = fault.to_json().to_string();
+    for detail in [&*place.to_string_lossy(), "nudge.db", "SELECT", "secret plan", "sqlite"] {
+        assert!(!said.contains(detail), "{operation} says {detail}: {said}");
     }
 }

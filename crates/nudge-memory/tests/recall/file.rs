@@ -1,10 +1,12 @@
 //! The history of a file.
 
-use nudge_memory::capture::What;
+use nudge_core::{ObservationKind, Outcome};
+use nudge_memory::capture::{Moment, ProjectRef, What};
+use nudge_memory::{Caller, Surface};
 use serde_json::{Value, json};
 
 use crate::session::sum_up;
-use crate::setup::{Bench, START, command, edit, ids, prompt, read, thought};
+use crate::setup::{Bench, START, action, command, edit, ids, prompt, read, start, thought};
 
 const FILE: &str = "/api/src/auth.rs";
 
@@ -37,6 +39,22 @@ fn a_files_history_is_told_by_session() {
                          touch(looked, 10, "file_read", "Read", asked, false)]},
         ]})
     );
+}
+
+/// @recall_file_history: of a prompt the first 2,000 characters are repeated, as in a session's trace.
+#[test]
+fn a_long_prompt_is_repeated_as_in_a_trace() {
+    let bench = Bench::new();
+    bench.keep("s-1/api", 0, prompt(&"é".repeat(2_000)));
+    bench.keep("s-1/api", 1, edit(FILE));
+    bench.keep("s-1/api", 2, prompt(&"ö".repeat(2_001)));
+    bench.keep("s-1/api", 3, edit(FILE));
+    let trace = bench.answer("session_trace", json!({"session_id": "s-1"}));
+    let history = bench.answer("file_history", json!({"file_path": FILE}));
+    let touches = &history["sessions"][0]["touches"];
+    assert_eq!(touches[0]["prompt_content"], json!(format!("{}…", "ö".repeat(2_000))));
+    assert_eq!(touches[1]["prompt_content"], json!("é".repeat(2_000)));
+    assert_eq!(touches[0]["prompt_content"], trace["prompts"][1]["content"]);
 }
 
 /// @recall_file_history: ten touches unless asked otherwise, at most fifty; times restrict them; an unknown file has none.
@@ -75,4 +93,73 @@ fn a_relative_path_is_found() {
     assert_eq!(there.expect("answered")["file_path"], json!(FILE));
     assert_eq!(bench.answer("file_history", json!({"file_path": "auth.rs"}))["file_path"], json!(FILE));
     assert_eq!(bench.answer("file_history", json!({"file_path": "uth.rs"}))["sessions"], json!([]));
+}
+
+/// @recall_file_history: a file is the same in every worktree of its project, and nothing else is it.
+#[test]
+fn worktrees_share_the_history_of_a_file() {
+    let bench = Bench::new();
+    let begin =
+        Moment { worktree: Some("/elsewhere/fix".to_owned()), ..bench.moment("s-wt/api", 0, start()) };
+    bench.keep_moment(&begin);
+    let there = bench.keep("s-wt/api", 10, edit("/elsewhere/fix/src/auth.rs"));
+    let of = |path: &str| touched(&bench.answer("file_history", json!({"file_path": path})));
+    for path in ["src/auth.rs", FILE, "/elsewhere/fix/src/auth.rs", "auth.rs"] {
+        assert_eq!(of(path), [there], "{path}, touched in a worktree alone");
+    }
+    let here = bench.keep("s-1/api", 20, edit(FILE));
+    // A worktree that was gone to later: nobody said where its top is.
+    let wandered = bench.keep("s-1/api", 30, edit("/elsewhere/later/src/auth.rs"));
+    bench.keep("s-1/api", 40, edit("/api/sub/src/auth.rs"));
+    bench.keep("s-wt/api", 41, edit("/elsewhere/fix/sub/src/auth.rs"));
+    bench.keep("s-2/web", 42, edit("/web/src/auth.rs"));
+    bench.keep("s-1/api", 43, edit("/web/src/auth.rs"));
+    for path in ["src/auth.rs", FILE, "/elsewhere/fix/src/auth.rs"] {
+        assert_eq!(of(path), [wandered, here, there], "{path}");
+    }
+    let answer = bench.answer("file_history", json!({"file_path": "src/auth.rs"}));
+    assert_eq!(answer["file_path"], json!(FILE));
+    assert_eq!(of("auth.rs").len(), 5, "all of the project that end so");
+}
+
+/// @recall_file_history: a bare repository has nothing but worktrees.
+#[test]
+fn a_bare_repository_finds_the_files_of_its_worktrees() {
+    let bench = Bench::new();
+    let bare = ProjectRef { key: "/tool.git".into(), name: "tool".into(), root: "/tool.git".into() };
+    let within = |after, file: &str| {
+        let moment = bench.moment("s-1/tool", after, edit(file));
+        bench.keep_moment(&Moment { project: bare.clone(), cwd: Some("/trees/one".to_owned()), ..moment })
+    };
+    let touches = [within(0, "/trees/one/src/a.rs"), within(5, "/trees/two/src/a.rs")];
+    let mut caller = Caller::new(Surface::Mcp, bench.now());
+    caller.project = Some(bare.key.clone());
+    let answer = bench.memory.call(&caller, "file_history", json!({"file_path": "src/a.rs"}));
+    assert_eq!(touched(&answer.expect("answered")), [touches[1], touches[0]]);
+}
+
+/// @recall_file_history: what touched a file under two of its paths is told once, and the limit holds for all together.
+#[test]
+fn what_touched_a_file_twice_is_told_once() {
+    let bench = Bench::new();
+    let both = [FILE, "/elsewhere/fix/src/auth.rs"];
+    let copied = action(ObservationKind::Command, "cp", &both, Outcome::Success);
+    let copied = bench.keep("s-1/api", 0, copied);
+    let edits: Vec<i64> =
+        (1..8).map(|after| bench.keep("s-1/api", after, edit(both[after as usize % 2]))).collect();
+    let of = |limit: i64| touched(&bench.answer("file_history", json!({"file_path": FILE, "limit": limit})));
+    assert_eq!(of(50), edits.iter().rev().copied().chain([copied]).collect::<Vec<_>>());
+    assert_eq!(of(3), edits.iter().rev().take(3).copied().collect::<Vec<_>>());
+}
+
+/// The observations that are told, session by session.
+fn touched(answer: &Value) -> Vec<i64> {
+    let sessions = answer["sessions"].as_array().expect("a list");
+    let mut touches: Vec<(i64, i64)> = Vec::new();
+    for touch in sessions.iter().flat_map(|session| session["touches"].as_array().expect("a list")) {
+        let number = |name: &str| touch[name].as_i64().expect("a number");
+        touches.push((number("timestamp"), number("observation_id")));
+    }
+    touches.sort_unstable();
+    touches.into_iter().rev().map(|(_, id)| id).collect()
 }

@@ -105,6 +105,26 @@ fn sessions_are_found_by_id_or_its_beginning() {
     assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::Invalid, "ambiguous_session"));
 }
 
+/// @recall_session_trace: a fault names the parameter that is to blame, as the operation calls it, and a way on.
+#[test]
+fn a_session_that_is_not_there_is_blamed_on_its_parameter() {
+    let bench = Bench::new();
+    for session in ["d4f8a2b1-1", "d4f8a2b1-2"] {
+        bench.keep(&format!("{session}/api"), 0, command("ls"));
+    }
+    for session in ["nope", "d4f8"] {
+        let of = |operation, params| {
+            bench.ask("api", operation, params).expect_err("no such").data["field"].clone()
+        };
+        assert_eq!(of("session_trace", json!({"session_id": session})), "session_id");
+        assert_eq!(of("search", json!({"query": "ls", "session": session})), "session");
+    }
+    let fault = bench.ask("api", "session_trace", json!({"session_id": "nope"})).expect_err("no such");
+    let next = fault.next.expect("a way on");
+    assert!(next.contains("nudge search") && next.contains("nudge recent --json"), "{next}");
+    assert_eq!(bench.answer("recent_context", json!({}))[0]["session_id"], json!("d4f8a2b1-2"));
+}
+
 /// @recall_session_trace: a session that was summed up says what it came to.
 #[test]
 fn the_summary_comes_along() {
@@ -130,13 +150,13 @@ fn a_long_session_is_read_on() {
     for after in 1..=1_200 {
         bench.keep("s-1/api", after, command(&format!("step {after}")));
     }
-    let first = trace(&bench, json!({"session_id": "s-1"}));
+    let first = bench.person("session_trace", json!({"session_id": "s-1"}));
     assert_eq!(
         (&first["truncated"], &first["prompts"][0]["observation_count"]),
         (&json!(true), &json!(1_200))
     );
     assert_eq!(ids(&first["prompts"][0]["observations"], "id").len(), 1_000);
-    let rest = trace(&bench, json!({"session_id": "s-1", "before": START + 1_000}));
+    let rest = bench.person("session_trace", json!({"session_id": "s-1", "before": START + 1_000}));
     assert_eq!((&rest["truncated"], rest["prompts"][0]["prompt_id"].as_i64()), (&json!(null), Some(asked)));
     assert_eq!(ids(&rest["prompts"][0]["observations"], "id").len(), 999);
 }

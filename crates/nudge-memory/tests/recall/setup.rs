@@ -31,10 +31,27 @@ impl Bench {
 
     /// Keeps something of a session `session/project`, so many seconds after the start, and gives its id.
     pub(crate) fn keep(&self, place: &str, after: i64, what: What) -> i64 {
+        self.keep_all([(place, after, what)])[0]
+    }
+
+    /// Keeps many things at once, and gives their ids.
+    pub(crate) fn keep_all<P: AsRef<str>>(&self, rows: impl IntoIterator<Item = (P, i64, What)>) -> Vec<i64> {
+        let moments = rows.into_iter().map(|(place, after, what)| self.moment(place.as_ref(), after, what));
+        let kept = self.memory.keep_all(&moments.collect::<Vec<_>>()).expect("kept");
+        kept.into_iter().map(stored).collect()
+    }
+
+    /// Keeps a moment, and gives its id.
+    pub(crate) fn keep_moment(&self, moment: &Moment) -> i64 {
+        stored(self.memory.keep(moment).expect("kept"))
+    }
+
+    /// A moment of a session `session/project`, so many seconds after the start.
+    pub(crate) fn moment(&self, place: &str, after: i64, what: What) -> Moment {
         let (session, project) = place.split_once('/').expect("session/project");
         let number = self.next.get();
         self.next.set(number + 1);
-        let moment = Moment {
+        Moment {
             harness: "codex".to_owned(),
             harness_version: None,
             event: "PostToolUse".to_owned(),
@@ -55,10 +72,6 @@ impl Bench {
             remote: None,
             via: Via::Hook,
             what,
-        };
-        match self.memory.keep(&moment).expect("kept") {
-            Kept::Stored(id) => id.0,
-            other => panic!("not stored: {other:?}"),
         }
     }
 
@@ -92,17 +105,26 @@ impl Bench {
     }
 }
 
+fn stored(kept: Kept) -> i64 {
+    match kept {
+        Kept::Stored(id) => id.0,
+        other => panic!("not stored: {other:?}"),
+    }
+}
+
 pub(crate) fn open(database: &Path) -> Memory {
-    let store = Store::open(&OpenOptions {
+    Memory::open(Store::open(&options(database)).expect("opens"), Settings::default())
+}
+
+pub(crate) fn options(database: &Path) -> OpenOptions {
+    OpenOptions {
         location: Location::File(database.to_owned()),
         read_only: false,
         host: HostIdentity::default(),
         now: Timestamp::from_millis(START * 1_000),
         busy: Duration::from_secs(5),
         backups: None,
-    })
-    .expect("opens");
-    Memory::open(store, Settings::default())
+    }
 }
 
 /// The ids of rows, under the name that they have there.

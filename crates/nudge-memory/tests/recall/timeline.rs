@@ -63,6 +63,10 @@ fn unknown_lonely_and_greedy_anchors() {
             (FaultKind::NotFound, "anchor observation not found")
         );
     }
+    for anchor in [json!(4_711), json!("seven")] {
+        let fault = bench.ask("api", "timeline", json!({"anchor": anchor})).expect_err("no such");
+        assert_eq!(fault.data["field"], "anchor", "{fault:?}");
+    }
     for after in 1..150 {
         bench.keep("s-1/api", after, command(&format!("step {after}")));
     }

@@ -5,12 +5,15 @@ use std::time::Duration;
 
 use nudge_core::Timestamp;
 use nudge_memory::home::Home;
-use nudge_memory::house::purge::{self, Filter};
+use nudge_memory::house::{
+    self,
+    purge::{self, Filter},
+};
 use nudge_memory::recall::IndexState;
 use nudge_memory::upkeep;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::setup::{Bench, START, command, open};
+use crate::setup::{Bench, START, command, failure, open};
 
 fn now() -> Timestamp {
     Timestamp::from_millis(START + 3_600_000)
@@ -57,11 +60,23 @@ fn one_writes_and_all_read() {
 #[test]
 fn a_purge_reaches_the_index() {
     let bench = Bench::new();
-    let secret = bench.keep("api", command("echo zyzzyvapurged"));
-    bench.keep("api", command("echo quagmirekept"));
+    let secret = bench.keep("api", failure("echo zyzzyvapurged", "it failed"));
+    for kept in ["quagmirekept", "two", "three"] {
+        bench.keep("api", command(&format!("echo {kept}")));
+    }
+    let later = Timestamp::from_millis(START + 86_400_000);
+    assert!(house::upkeep(&bench.memory, later).iter().all(|step| step.failed.is_none()));
+    let summed_up = || bench.search("api", json!({"query": "codex", "obs_type": "session_summary"}));
+    let told = |answer: &Value| {
+        let id = answer["results"][0]["id"].as_i64().expect("a summary");
+        (id, bench.whole(id)["content"].as_str().expect("a text").to_owned())
+    };
+    let (before, text) = told(&summed_up());
+    assert!(text.contains("zyzzyvapurged"), "{text}");
     bench.index();
     let words = || bench.memory.index().words().expect("readable");
     assert!(words().iter().any(|word| word.contains("zyzzyvapurg")));
+    assert_eq!(bench.ids("api", json!({"query": "zyzzyvapurged"})).len(), 2);
     let filter = Filter { ids: Some(vec![nudge_core::EntryId(secret)]), ..Filter::default() };
     let purged = purge::purge(&bench.memory, &home(&bench), &filter, now()).expect("purged");
     assert!(purged.index_cleared);
@@ -71,6 +86,9 @@ fn a_purge_reaches_the_index() {
         let bytes = fs::read(entry.path()).expect("readable");
         assert!(!bytes.windows(7).any(|window| window == b"zyzzyva"), "{:?}", entry.path());
     }
+    assert_eq!(bench.search("api", json!({"query": "zyzzyvapurged"})), json!({"results": []}));
+    let (after, text) = told(&summed_up());
+    assert!(after != before && !text.contains("zyzzyva"), "{text}");
 }
 
 /// @recall_restored After a restore the index of the other memory is not believed, and is built anew.

@@ -1,6 +1,7 @@
 //! Searching what was captured, and the index that makes it quick.
 
 mod index;
+mod order;
 mod rows;
 mod setup;
 mod where_to;

@@ -75,6 +75,13 @@ impl Bench {
         self.try_search(project, params).expect("answered")
     }
 
+    /// The whole of an entry.
+    pub(crate) fn whole(&self, id: i64) -> Value {
+        let caller = Caller::new(Surface::Mcp, Timestamp::from_millis(START + 3_600_000));
+        let answer = self.memory.call(&caller, "get_observations", serde_json::json!({"ids": [id]}));
+        answer.expect("answered")[0].clone()
+    }
+
     /// The ids of what is found in a project.
     pub(crate) fn ids(&self, project: &str, params: Value) -> Vec<i64> {
         let answer = self.search(project, params);

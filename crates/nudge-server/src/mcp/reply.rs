@@ -15,6 +15,7 @@ pub(super) fn of(outcome: Result<Value, Fault>) -> CallToolResult {
             result
         }
         Err(fault) => {
+            let fault = nudge_store::told_to_agents(fault);
             let mut result = CallToolResult::error(vec![ContentBlock::text(text(&fault))]);
             result.structured_content = Some(json!({"error": fault.to_json()}));
             result

@@ -62,8 +62,14 @@ impl Writer<'_> {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let (number, exit) = outcome_columns(outcome);
-        self.sql("UPDATE observation SET outcome = ?2, exit_status = ?3, kind = ?4 WHERE entry_id = ?1")?
-            .execute((id.0, number, exit, kind.number()))?;
+        // What failed stands for nothing that comes after it.
+        let is_failure = matches!(outcome, Outcome::Failed { .. });
+        self.sql(
+            "UPDATE observation SET outcome = ?2, exit_status = ?3, kind = ?4,
+                    target = CASE WHEN ?5 THEN NULL ELSE target END
+              WHERE entry_id = ?1",
+        )?
+        .execute((id.0, number, exit, kind.number(), is_failure))?;
         let Some(mut entry) = self.entry_by_id(id)? else {
             return Err(StoreError::NoEntry(id));
         };

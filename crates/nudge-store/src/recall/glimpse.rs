@@ -1,13 +1,16 @@
-//! The newest of a session, of a kind, of what was said: without their texts, so that many can be weighed.
+//! What happened in a session, of a kind, and what was said: newest first, without texts, so that many can be weighed.
 
 use nudge_core::{EntryId, ObservationKind, Timestamp};
-use rusqlite::{Params, Row};
+use rusqlite::{OptionalExtension, Params, Row};
 
 use crate::agent_session::SessionId;
 use crate::error::StoreError;
 use crate::reader::Reader;
 
-/// An observation or a prompt, without what it says.
+/// So many of the newest prompts are looked at for those of the person.
+const PROMPTS_LOOKED_AT: u32 = 2_000;
+
+/// An observation or a prompt of the person: only what a look at its narrow row tells.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Glimpse {
     /// Its entry.
@@ -18,69 +21,99 @@ pub struct Glimpse {
     pub kind: Option<ObservationKind>,
     /// When it happened.
     pub at: Timestamp,
-    /// The scope it lies in.
-    pub scope: i64,
-    /// The number of the file it is about.
-    pub file: Option<i64>,
 }
 
-/// The order of the joins is fixed: the index of the `WHERE` gives the order.
-macro_rules! select_glimpse {
-    ($rest:literal) => {
-        concat!(
-            "SELECT o.entry_id, o.session_id, o.kind, o.at, e.scope_id, f.file_id
-               FROM observation o
-              CROSS JOIN entry e ON e.id = o.entry_id
-               LEFT JOIN observation_file f ON f.entry_id = o.entry_id AND f.position = 0 ",
-            $rest
-        )
-    };
-}
+pub(crate) const OF_SESSION: &str = "SELECT entry_id, session_id, kind, at FROM observation
+      WHERE session_id = ?1 AND at <= ?2 AND (at, entry_id) < (?2, ?3)
+      ORDER BY at DESC, entry_id DESC LIMIT ?4";
 
-pub(crate) const NEWEST_OF_SESSION: &str =
-    select_glimpse!("WHERE o.session_id = ?1 ORDER BY o.at DESC, o.entry_id DESC LIMIT ?2");
+pub(crate) const OF_KIND: &str = "SELECT entry_id, session_id, kind, at FROM observation
+      WHERE kind = ?1 AND at <= ?2 AND (at, entry_id) < (?2, ?3)
+      ORDER BY at DESC, entry_id DESC LIMIT ?4";
 
-pub(crate) const NEWEST_OF_KIND: &str =
-    select_glimpse!("WHERE o.kind = ?1 ORDER BY o.at DESC, o.entry_id DESC LIMIT ?2");
+pub(crate) const PROMPTS_OF_SESSION: &str = "SELECT entry_id, session_id, 0, at FROM prompt
+      WHERE session_id = ?1 AND speaker = 1 AND at <= ?2 AND (at, entry_id) < (?2, ?3)
+      ORDER BY at DESC, entry_id DESC LIMIT ?4";
 
-pub(crate) const PROMPTS_OF_SESSION: &str = "SELECT p.entry_id, p.session_id, 0, p.at, e.scope_id, NULL
-       FROM prompt p CROSS JOIN entry e ON e.id = p.entry_id
-      WHERE p.session_id = ?1 AND p.speaker = 1 ORDER BY p.at DESC, p.entry_id DESC LIMIT ?2";
-
-pub(crate) const NEWEST_PROMPTS: &str = "SELECT p.entry_id, p.session_id, 0, p.at, e.scope_id, NULL
+/// Of all speakers: how many are looked at is bounded, not how many are found.
+pub(crate) const NEWEST_PROMPTS: &str = "SELECT p.entry_id, p.session_id, 0, p.at, p.speaker
        FROM entry e CROSS JOIN prompt p ON p.entry_id = e.id
-      WHERE e.scheme_id = (SELECT id FROM scheme WHERE name = 'prompt') AND p.speaker = 1
+      WHERE e.scheme_id = (SELECT id FROM scheme WHERE name = 'prompt')
       ORDER BY e.updated_at DESC, e.id DESC LIMIT ?1";
 
+pub(crate) const FIRST_FILE: &str =
+    "SELECT file_id FROM observation_file WHERE entry_id = ?1 AND position = 0";
+
+pub(crate) const SCOPE_OF: &str = "SELECT scope_id FROM entry WHERE id = ?1";
+
 impl Reader<'_> {
-    /// The newest observations of a session, newest first.
-    pub fn newest_of_session(&self, session: SessionId, limit: u32) -> Result<Vec<Glimpse>, StoreError> {
-        self.glimpses(NEWEST_OF_SESSION, (session.0, limit))
-    }
-
-    /// The newest observations of a kind, newest first.
-    pub fn newest_of_kind(&self, kind: ObservationKind, limit: u32) -> Result<Vec<Glimpse>, StoreError> {
-        self.glimpses(NEWEST_OF_KIND, (kind.number(), limit))
-    }
-
-    /// What the person said last in a session, newest first.
-    pub fn newest_prompts_of_session(
+    /// The observations of a session next before one, newest first; the newest where none is given.
+    pub fn glimpses_of_session(
         &self,
         session: SessionId,
+        before: Option<&Glimpse>,
         limit: u32,
     ) -> Result<Vec<Glimpse>, StoreError> {
-        self.glimpses(PROMPTS_OF_SESSION, (session.0, limit))
+        let (at, id) = end(before);
+        self.glimpses(OF_SESSION, (session.0, at, id, limit))
     }
 
-    /// What the person said last, wherever, newest first.
-    pub fn newest_prompts(&self, limit: u32) -> Result<Vec<Glimpse>, StoreError> {
-        self.glimpses(NEWEST_PROMPTS, [limit])
+    /// The observations of a kind next before one, newest first; the newest where none is given.
+    pub fn glimpses_of_kind(
+        &self,
+        kind: ObservationKind,
+        before: Option<&Glimpse>,
+        limit: u32,
+    ) -> Result<Vec<Glimpse>, StoreError> {
+        let (at, id) = end(before);
+        self.glimpses(OF_KIND, (kind.number(), at, id, limit))
+    }
+
+    /// What the person said in a session next before something, newest first; the last where nothing is given.
+    pub fn prompts_glimpsed(
+        &self,
+        session: SessionId,
+        before: Option<&Glimpse>,
+        limit: u32,
+    ) -> Result<Vec<Glimpse>, StoreError> {
+        let (at, id) = end(before);
+        self.glimpses(PROMPTS_OF_SESSION, (session.0, at, id, limit))
+    }
+
+    /// What the person said last, wherever, newest first. Only among the newest few thousand prompts of anybody.
+    pub fn newest_prompts(&self, limit: usize) -> Result<Vec<Glimpse>, StoreError> {
+        let mut found = self.sql(NEWEST_PROMPTS)?;
+        let mut rows = found.query([PROMPTS_LOOKED_AT])?;
+        let mut said = Vec::new();
+        while said.len() < limit
+            && let Some(row) = rows.next()?
+        {
+            if row.get::<_, i64>(4)? == 1 {
+                said.push(glimpse_from(row)?);
+            }
+        }
+        Ok(said)
+    }
+
+    /// The number of the file that an observation is about.
+    pub fn first_file(&self, id: EntryId) -> Result<Option<i64>, StoreError> {
+        Ok(self.sql(FIRST_FILE)?.query_row([id.0], |row| row.get(0)).optional()?)
+    }
+
+    /// The scope that an entry lies in.
+    pub fn scope_of(&self, id: EntryId) -> Result<Option<i64>, StoreError> {
+        Ok(self.sql(SCOPE_OF)?.query_row([id.0], |row| row.get(0)).optional()?)
     }
 
     fn glimpses(&self, sql: &str, what: impl Params) -> Result<Vec<Glimpse>, StoreError> {
         let mut found = self.sql(sql)?;
         Ok(found.query_map(what, glimpse_from)?.collect::<Result<_, _>>()?)
     }
+}
+
+/// Where to go on.
+fn end(before: Option<&Glimpse>) -> (i64, i64) {
+    before.map_or((i64::MAX, i64::MAX), |glimpse| (glimpse.at.as_millis(), glimpse.id.0))
 }
 
 fn glimpse_from(row: &Row<'_>) -> rusqlite::Result<Glimpse> {
@@ -91,7 +124,5 @@ fn glimpse_from(row: &Row<'_>) -> rusqlite::Result<Glimpse> {
         // A kind that only a newer program knows weighs as little as any other.
         kind: (kind > 0).then(|| ObservationKind::from_number(kind).unwrap_or(ObservationKind::ToolOther)),
         at: Timestamp::from_millis(row.get(3)?),
-        scope: row.get(4)?,
-        file: row.get(5)?,
     })
 }

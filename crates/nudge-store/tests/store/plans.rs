@@ -7,7 +7,7 @@ use rusqlite::config::DbConfig;
 use crate::support::{Home, NOW, hint, raw, write};
 
 /// How each flat read finds its first row.
-const FOUND_BY: [(&str, &str); 29] = [
+const FOUND_BY: [(&str, &str); 35] = [
     ("an entry by its path", "SEARCH e USING INDEX entry_path (path=? AND scope_id=?)"),
     ("the newest of a scheme", "SEARCH e USING INDEX entry_newest (scheme_id=?)"),
     ("the feed after a position", "SEARCH f USING INTEGER PRIMARY KEY (rowid>?)"),
@@ -38,10 +38,25 @@ const FOUND_BY: [(&str, &str); 29] = [
         "what was said after a moment",
         "SEARCH prompt USING COVERING INDEX prompt_by_person (session_id=? AND at>?)",
     ),
-    ("the newest of a session", "SEARCH o USING INDEX observation_session (session_id=?)"),
-    ("the newest of a kind", "SEARCH o USING INDEX observation_kind (kind=?)"),
-    ("what was said last in a session", "SEARCH p USING COVERING INDEX prompt_by_person (session_id=?)"),
-    ("what was said last", "SEARCH e USING INDEX entry_newest (scheme_id=?)"),
+    ("the newest of a session", "SEARCH observation USING INDEX observation_session (session_id=? AND at<?)"),
+    ("the newest of a kind", "SEARCH observation USING INDEX observation_kind (kind=? AND at<?)"),
+    (
+        "what was said last in a session",
+        "SEARCH prompt USING COVERING INDEX prompt_by_person (session_id=? AND at<?)",
+    ),
+    ("what was said last", "SEARCH e USING COVERING INDEX entry_newest (scheme_id=?)"),
+    ("the file of an observation", "SEARCH observation_file USING PRIMARY KEY (entry_id=? AND position=?)"),
+    ("the scope of an entry", "SEARCH entry USING INTEGER PRIMARY KEY (rowid=?)"),
+    (
+        "the sessions that began last in a project",
+        "SEARCH agent_session USING COVERING INDEX agent_session_newest (project_id=?)",
+    ),
+    ("who came last into any place", "SEARCH p USING INTEGER PRIMARY KEY (rowid>?)"),
+    ("who was lately at work", "SEARCH o USING INTEGER PRIMARY KEY (rowid>?)"),
+    (
+        "whether a session was in a place",
+        "SEARCH p USING COVERING INDEX sqlite_autoindex_provenance_1 (session=? AND project=?)",
+    ),
     ("a session within a time", "SEARCH o USING INDEX observation_session (session_id=? AND at>? AND at<?)"),
     (
         "the prompts of a session within a time",

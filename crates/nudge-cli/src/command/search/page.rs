@@ -5,11 +5,13 @@ use nudge_memory::recall::{SearchAnswer, SearchRow, Withheld};
 use crate::page::Page;
 use crate::recall_page::{Line, View, Words};
 
+const RELAXED: &str = "nothing has all of these words; these have some";
+
 /// One line for each result, and what is to be known beside them.
 pub(super) fn render(page: &mut Page, found: &SearchAnswer, all: bool, view: View) {
     let view = &view.for_rows(found.results.iter().map(|row| (row.id, row.timestamp, row.obs_type.as_str())));
-    if found.relaxed && !found.results.is_empty() {
-        page.faint("nothing has all of these words; these have some").end();
+    if is_relaxed(found) {
+        page.faint(RELAXED).end();
     }
     for row in &found.results {
         let words = Words::of(&row.why);
@@ -30,8 +32,22 @@ pub(super) fn render(page: &mut Page, found: &SearchAnswer, all: bool, view: Vie
     }
 }
 
+/// What is to be known beside results that a program reads.
+pub(super) fn aside(page: &mut Page, found: &SearchAnswer) {
+    if is_relaxed(found) {
+        page.text(RELAXED).end();
+    }
+    if let Some(rest) = &found.withheld {
+        page.text(withheld(rest)).end();
+    }
+}
+
+fn is_relaxed(found: &SearchAnswer) -> bool {
+    found.relaxed && !found.results.is_empty()
+}
+
 /// What other projects have.
-pub(super) fn withheld(rest: &Withheld) -> String {
+fn withheld(rest: &Withheld) -> String {
     let least = if rest.at_least { "at least " } else { "" };
     let verb = if rest.count == 1 { "matches" } else { "match" };
     format!("{least}{} {verb} in other projects; --all shows them", rest.count)

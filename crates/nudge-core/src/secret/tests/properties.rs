@@ -75,8 +75,9 @@ proptest! {
         prop_assert!(scan(&once).is_empty());
     }
 
+    // Words without a k: a text that happens to say `psk` and some words may give a key away, and so may thirty letters at random.
     #[test]
-    fn clean_text_is_borrowed(text in "[a-z ]{0,200}") {
+    fn clean_text_is_borrowed(text in "([a-jl-z]{0,9} ){0,20}") {
         prop_assert!(matches!(redact(&text), Cow::Borrowed(_)));
     }
 }

@@ -1,10 +1,13 @@
 //! What is kept of a change to files: how large it is, a hash of the content, and the first of the lines that changed.
 
+mod whole;
+
 use nudge_core::event::ToolCall;
 use nudge_harness::tool::{FileChange, Line};
 use serde_json::Value;
 
 use super::{Sketch, key, private, text};
+use whole::Whole;
 
 /// All changed lines together.
 const CHANGED_MOST: usize = 2_000;
@@ -25,7 +28,7 @@ pub(super) fn describe(call: &ToolCall, made: &FileChange<'_>, kept: &mut Sketch
         kept.put("lines_added", Some(made.added));
         kept.put("lines_removed", made.removed);
     }
-    let (lines, all) = lines(made);
+    let (lines, all) = lines(made, &Whole::of(kept.kind, call, made));
     if !lines.is_empty() && !is_secretive(&call.input) && !call.response.as_ref().is_some_and(is_secretive) {
         kept.put("changed", Some(lines));
         kept.put("changed_truncated", (!all).then_some(true));
@@ -44,11 +47,13 @@ fn is_secretive(told: &Value) -> bool {
 }
 
 /// The lines with their signs, without private spans, and whether these are all.
-fn lines(made: &FileChange<'_>) -> (String, bool) {
+fn lines(made: &FileChange<'_>, whole: &Whole<'_>) -> (String, bool) {
     let told = made.lines.iter().filter(|line| !matches!(line, Line::File(_))).count() as u64;
-    let mut all = told == made.added + made.removed.unwrap_or(0);
+    let sections = made.lines.chunk_by(|_, next| !matches!(next, Line::File(_)));
+    let shown: Vec<_> = sections.flat_map(|section| first(section, whole.most(section))).collect();
+    let mut all = told == made.added + made.removed.unwrap_or(0) && shown.len() == made.lines.len();
     let mut lines = String::new();
-    for line in &made.lines {
+    for line in shown {
         let (sign, line) = match line {
             Line::File(file) => ("@ ", file),
             Line::Removed(line) => ("-", line),
@@ -66,6 +71,22 @@ fn lines(made: &FileChange<'_>) -> (String, bool) {
     }
     let kept = text::head(&lines, CHANGED_MOST);
     (kept.text, all && !kept.cut)
+}
+
+/// The first lines of a section, at most so many of each sign; nothing at all where there may be none.
+fn first<'a>(section: &[Line<'a>], most: Option<u64>) -> Vec<Line<'a>> {
+    let mut left = most.map(|most| (most, most));
+    let mut shown = section.to_vec();
+    shown.retain(|line| match (line, &mut left) {
+        (_, None) => true,
+        (Line::File(_), Some((came, _))) => *came > 0,
+        (Line::Added(_), Some((left, _))) | (Line::Removed(_), Some((_, left))) => {
+            let room = *left > 0;
+            *left = left.saturating_sub(1);
+            room
+        }
+    });
+    shown
 }
 
 /// The line up to the last word that is whole.

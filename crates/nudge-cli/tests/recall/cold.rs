@@ -1,0 +1,35 @@
+//! The commands that read, on a machine where nothing was ever kept.
+
+use insta::assert_snapshot;
+use nudge_testkit::TestHome;
+
+/// @recall_cold_start: every command that reads says that there is nothing, and makes nothing.
+#[test]
+fn commands_that_read_say_that_there_is_nothing() {
+    let home = TestHome::new(env!("CARGO_BIN_EXE_nudge"));
+    let calls = [
+        "search cart",
+        "search cart --human",
+        "recent",
+        "show 1",
+        "timeline 1",
+        "trace x",
+        "history f",
+        "learn",
+        "context",
+        "why",
+        "why 1",
+        "usage",
+    ];
+    let page = |call: &str| {
+        let told = home.nudge(call.split(' ')).env("COLUMNS", "90").run();
+        format!("$ nudge {call}\n{}", told.page())
+    };
+    assert_snapshot!("cold", calls.map(page).join("\n"));
+    assert!(!home.memory().exists(), "reading makes nothing");
+    let faults = ["timeline 1", "trace x", "why 1"].map(|call| {
+        let told = home.run(format!("{call} --json").split(' ')).fault(3);
+        told["id"].clone()
+    });
+    assert_eq!(faults, ["E_NOT_FOUND"; 3]);
+}

@@ -1,0 +1,44 @@
+//! What was gathered for somebody who is told, and the block that it makes.
+
+use std::collections::HashSet;
+
+use nudge_context::{Block, Budget, Delimiter, Excluded, LeftOut, Mode, Note, StartFacts, start};
+use nudge_core::{EntryId, Timestamp};
+
+use super::restraint::Restraint;
+
+/// All that may be told, and the notes that must not be told now.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Gathered {
+    pub(super) facts: StartFacts,
+    pub(super) held: Vec<Excluded>,
+}
+
+impl Gathered {
+    /// Takes the notes that may be told, and remembers why the others may not.
+    pub(super) fn take_notes(&mut self, notes: Vec<Note>, restraint: &Restraint) {
+        for note in notes {
+            let held = note.entry.and_then(|entry| Some((entry, restraint.on(entry, false)?)));
+            match held {
+                Some((entry, why)) => self.held.push(Excluded { entry, why: LeftOut::Withheld(why) }),
+                None => self.facts.notes.push(note),
+            }
+        }
+    }
+
+    /// The block, or nothing where there is nothing to tell. A note that was held back comes first of all that was left out.
+    pub(super) fn block(
+        self,
+        mode: Mode,
+        budget: Budget,
+        delimiter: &Delimiter,
+        now: Timestamp,
+    ) -> Option<Block> {
+        let mut block = start(self.facts, mode, budget, delimiter, now)?;
+        let told = block.included.iter().filter_map(|line| line.entry);
+        let known: HashSet<EntryId> = told.chain(block.left_out.iter().map(|left| left.entry)).collect();
+        let held = self.held.into_iter().filter(|left| !known.contains(&left.entry));
+        block.left_out = held.chain(std::mem::take(&mut block.left_out)).collect();
+        Some(block)
+    }
+}

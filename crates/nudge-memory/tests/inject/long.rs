@@ -1,0 +1,150 @@
+//! Sessions in which much happened after what mattered.
+
+use nudge_core::{ObservationKind, Outcome};
+use nudge_memory::capture::{Moment, What};
+use serde_json::json;
+
+use crate::setup::{Bench, DAY, HOUR, MINUTE, NOW, action, asked, did, ends, patched, ran, starts, touched};
+
+/// A session looks at so many files, one a second.
+fn looks_around(bench: &Bench, session: &str, project: &str, at: i64, files: i64) {
+    for number in 0..files {
+        let file = format!("/w/{project}/docs/{number}.md");
+        bench.keep(touched(session, project, at + number * 1_000, ObservationKind::FileRead, &file));
+    }
+}
+
+fn commits(session: &str, project: &str, at: i64, message: &str) -> Moment {
+    let commit = action(ObservationKind::GitCommit, "git commit -F -", Outcome::Success);
+    let mut moment = did(session, project, at, commit);
+    if let What::Action(action) = &mut moment.what {
+        action.metadata.insert("commit_message".into(), json!(message));
+    }
+    moment
+}
+
+/// @injection_rows: what was done is considered apart from what was looked at, so that no amount of looking hides it.
+#[test]
+fn looking_around_hides_no_work() {
+    let bench = Bench::new();
+    let at = NOW - 2 * HOUR;
+    for number in 0..10 {
+        let file = format!("/w/p/src/part_{number}.rs");
+        bench.keep(touched("one", "p", at + number, ObservationKind::FileEdit, &file));
+    }
+    bench.keep(commits("one", "p", at + 10, "parser: keep the last token"));
+    looks_around(&bench, "one", "p", at + MINUTE, 61);
+    bench.keep(ends("one", "p", NOW - HOUR, "exit"));
+    let told = bench.told(starts("two", "p", NOW, "startup"));
+    let rows: Vec<&str> = told.lines().filter(|line| line.starts_with("| #")).collect();
+    assert!(
+        rows[..11].iter().all(|row| row.contains("src/part_") || row.contains("keep the last")),
+        "{told}"
+    );
+    assert!(rows[11..].iter().all(|row| row.contains("file_read")), "{told}");
+}
+
+/// @injection_intents: turns that nothing was done about take no place from those that were acted on.
+#[test]
+fn idle_turns_hide_no_intent() {
+    let bench = Bench::new();
+    let at = NOW - 2 * HOUR;
+    bench.keep(asked("one", "p", at, "make the parser keep the last token"));
+    bench.keep(ran("one", "p", at + 1, "make parser", Outcome::Success));
+    for number in 0..20 {
+        bench.keep(asked("one", "p", at + MINUTE + number, "yes"));
+    }
+    bench.keep(ends("one", "p", NOW - HOUR, "exit"));
+    let told = bench.told(starts("two", "p", NOW, "startup"));
+    assert!(told.contains("\"make the parser keep the last token\" → 1 action\n"), "{told}");
+    assert!(!told.contains("\"yes\""), "{told}");
+}
+
+/// @injection_elsewhere: nor does looking around hide the work in another copy of the project.
+#[test]
+fn looking_around_hides_no_work_in_a_copy() {
+    let bench = Bench::new();
+    let remote = || Some("https://example.com/ada/engine".to_owned());
+    bench.keep(Moment { remote: remote(), ..starts("one", "engine-old", NOW - DAY, "startup") });
+    bench.work("one", "engine-old", NOW - DAY, "lexer");
+    looks_around(&bench, "one", "engine-old", NOW - DAY + MINUTE, 20);
+    let told = bench.told(Moment { remote: remote(), ..starts("two", "engine-new", NOW, "startup") });
+    assert!(told.contains("lexer.rs [engine-old]") && told.contains("ran make [engine-old]"), "{told}");
+}
+
+/// @injection_elsewhere: what a session did here is told here, however much it did after it had gone to another project.
+#[test]
+fn wandering_off_hides_no_work() {
+    let bench = Bench::new();
+    bench.work("one", "a", NOW - 2 * HOUR, "apples");
+    for number in 0..61 {
+        let at = NOW - HOUR + number * 1_000;
+        bench.keep(asked("one", "b", at, &format!("peel pear {number}")));
+        bench.keep(ran("one", "b", at + 1, &format!("peel {number}"), Outcome::Success));
+    }
+    let told = bench.told(starts("two", "a", NOW, "startup"));
+    assert!(told.contains("src/apples.rs") && told.contains("\"mend apples\""), "{told}");
+    assert!(!told.contains("pear"), "{told}");
+}
+
+/// @injection_recovery: the files it was changing and its last command are found behind what it looked at afterwards.
+#[test]
+fn what_was_in_flight_is_found_behind_much_reading() {
+    let bench = Bench::new();
+    bench.work("one", "p", NOW - 2 * HOUR, "lexer");
+    looks_around(&bench, "one", "p", NOW - HOUR, 201);
+    let told = bench.told(starts("one", "p", NOW, "compact"));
+    assert!(told.contains("- was changing src/lexer.rs\n"), "{told}");
+    assert!(told.contains("the last command: `make lexer`, exit 0\n"), "{told}");
+}
+
+/// @injection_recovery: a change of several files names them all, in the one line of that change, each file once.
+#[test]
+fn all_files_of_a_change_are_in_flight() {
+    let bench = Bench::new();
+    bench.work("one", "p", NOW - HOUR, "lexer");
+    bench.keep(patched("one", "p", NOW - HOUR + 9_000, &["src/parse.rs", "src/lexer.rs", "src/token.rs"]));
+    let told = bench.told(starts("one", "p", NOW, "compact"));
+    assert!(told.contains("- was changing `src/parse.rs, src/lexer.rs, src/token.rs`\n"), "{told}");
+    assert_eq!(told.matches("src/lexer.rs").count(), 1, "{told}");
+    let many: Vec<String> = (0..20).map(|number| format!("src/a_longer_name_{number}.rs")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    bench.keep(patched("one", "p", NOW - HOUR + 10_000, &many));
+    let told = bench.told(starts("one", "p", NOW + 1, "compact"));
+    let line = told.lines().find(|line| line.contains("a_longer_name_0")).expect("told");
+    assert!(
+        line.starts_with("- was changing `src/a_longer_name_0.rs, ") && line.ends_with(" more`"),
+        "{told}"
+    );
+}
+
+/// @start_unfinished: a change of several files names them all.
+#[test]
+fn all_files_of_a_change_were_being_changed() {
+    let bench = Bench::new();
+    bench.keep(asked("one", "p", NOW - 9 * HOUR, "rename the token of the parser"));
+    for step in 0..3 {
+        let files = ["src/parse.rs", "src/lexer.rs", "src/token.rs"];
+        bench.keep(patched("one", "p", NOW - 9 * HOUR + step, &files));
+    }
+    let told = bench.told(starts("two", "p", NOW, "startup"));
+    assert!(told.contains("was changing src/parse.rs, src/lexer.rs, src/token.rs\n"), "{told}");
+}
+
+/// @injection_used: a file is touched by a change of several files, whichever place it has among them.
+#[test]
+fn a_change_of_several_files_touches_each() {
+    let bench = Bench::new();
+    let [_, file, _] = bench.work("one", "p", NOW - HOUR, "lexer");
+    bench.keep(ends("one", "p", NOW - HOUR + 9_000, "exit"));
+    bench.begin(starts("two", "p", NOW, "startup")).expect("told");
+    bench.keep(patched("two", "p", NOW + MINUTE, &["src/parse.rs", "src/lexer.rs"]));
+    let why = bench.call("explain_injection", json!({"id": file}));
+    assert!(why["entry"]["told"][0]["used_at"].is_string(), "{why}");
+    // And one that was told of as a change of several files was of use when any of them is gone back to.
+    let patch = bench.keep(patched("two", "p", NOW + 2 * MINUTE, &["src/a.rs", "src/b.rs"]));
+    bench.begin(starts("two", "p", NOW + 3 * MINUTE, "compact")).expect("told");
+    bench.keep(touched("two", "p", NOW + 4 * MINUTE, ObservationKind::FileRead, "/w/p/src/b.rs"));
+    let why = bench.call("explain_injection", json!({"id": patch}));
+    assert!(why["entry"]["told"][0]["used_at"].is_string(), "{why}");
+}

@@ -1,0 +1,81 @@
+//! A home in which nothing was ever kept.
+
+use nudge_core::{Context, FaultKind, Timestamp};
+use nudge_memory::{Ambient, Caller, Effect, Memory, Settings, Surface, registry};
+use nudge_store::{OpenOptions, Store};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::setup::{START, options};
+
+/// What each reading operation is asked, where it has to be asked anything.
+fn params(operation: &str) -> Value {
+    match operation {
+        "search" => json!({"query": "cart"}),
+        "get_observations" => json!({"ids": [1]}),
+        "timeline" => json!({"anchor": 1}),
+        "session_trace" => json!({"session_id": "s-1"}),
+        "file_history" => json!({"file_path": "src/cart.rs"}),
+        "explain_injection" => json!({"id": 1}),
+        "get_hint" => json!({"component": "api", "key": "build"}),
+        "list_keys" => json!({"component": "api"}),
+        _ => json!({}),
+    }
+}
+
+/// @recall_cold_start: every operation that reads has an answer where there is no database, or says what is not there; none makes one.
+#[test]
+fn every_reading_operation_answers_without_a_database() {
+    let dir = TempDir::new().expect("a temporary directory");
+    let database = dir.path().join("nudge.db");
+    let store = Store::open(&OpenOptions { read_only: true, ..options(&database) }).expect("opens");
+    let memory = Memory::open(store, Settings::default());
+    let mut told = Vec::new();
+    for operation in registry::all().iter().filter(|operation| operation.effect == Effect::Read) {
+        for surface in [Surface::Cli, Surface::Mcp] {
+            let mut caller = Caller::new(surface, Timestamp::from_millis(START * 1_000));
+            let cwd = Some(dir.path().to_string_lossy().into_owned());
+            caller.ambient = Ambient::Here(Context { cwd, ..Context::unknown() });
+            if surface.tier() < operation.tier {
+                continue;
+            }
+            let answer = memory.call(&caller, operation.name, params(operation.name));
+            let line = match answer {
+                // What is on offer does not depend on what is kept.
+                Ok(_) if operation.name == "discover" => continue,
+                Ok(mut answer) => {
+                    answer.pointer_mut("/payload/session_id").map(Value::take);
+                    format!("{}: {answer}", operation.name)
+                }
+                Err(fault) => {
+                    assert!(matches!(fault.kind, FaultKind::NotFound), "{}: {fault:?}", operation.name);
+                    assert!(fault.next.is_some(), "{}: {fault:?}", operation.name);
+                    format!("{}: {} {}", operation.name, fault.kind.id(), fault.message)
+                }
+            };
+            if told.last() != Some(&line) {
+                told.push(line);
+            }
+        }
+    }
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    search: {"results":[]}
+    get_observations: []
+    timeline: E_NOT_FOUND anchor observation not found
+    recent_context: []
+    session_trace: E_NOT_FOUND session not found: s-1
+    file_history: {"file_path":"src/cart.rs","sessions":[]}
+    learn: {"project":null,"threshold":3,"half_life_hours":168.0,"failed_commands":[],"error_signatures":[],"intents":[],"left_out":{"failed_commands":0,"error_signatures":0,"intents":0},"looked_at":{"failed_commands":0,"prompts":0}}
+    preview_context: {"mode":"fresh","text":"","tokens":0,"budget":500,"told":[],"left_out":[]}
+    explain_injection: E_NOT_FOUND there is no entry 1
+    injection_usage: {"total":{"injections":0,"lines":0,"tokens":0,"used_lines":0,"used_tokens":0},"days":[],"sessions":[]}
+    get_hint: E_NOT_FOUND there is no component `api`
+    query: {"hints":[],"left_out":{"not_eligible":0,"over_limit":0,"secret":0}}
+    list_components: {"components":[]}
+    export: {"payload":{"schema_version":"1.0","created_at":"2026-11-15T06:10:00.000Z","session_id":null,"components":{}},"secrets_left_out":0}
+    list_keys: E_NOT_FOUND there is no component `api`
+    hint_stats: {"hints":0,"components":0,"max_hints":5000,"top_tags":[],"most_used":[]}
+    list_projects: {"projects":[]}
+    "#);
+    assert!(!database.exists(), "reading makes nothing");
+}

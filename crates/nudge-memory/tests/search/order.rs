@@ -1,0 +1,33 @@
+//! What comes first.
+
+use serde_json::{Value, json};
+
+use crate::setup::{Bench, command, prompt};
+
+/// A day, in the seconds that things are kept apart by.
+const DAY: i64 = 86_400;
+
+/// @recall_search_order Of an old answer that is somewhat better and one of today, relevance puts the better first and blended the newer,
+/// whether or not they are in the index.
+#[test]
+fn blended_puts_the_newer_before_the_somewhat_better() {
+    let bench = Bench::new();
+    let keep = |at: i64, what| {
+        bench.next.set(at);
+        bench.keep("api", what)
+    };
+    let old = keep(-90 * DAY, prompt("rotate the signing key"));
+    let new = keep(-2, prompt("rotate the signing key of the second staging cluster"));
+    for number in 0..30 {
+        keep(number - 40, command(&format!("echo {number}")));
+    }
+    let asked = |order: Value| bench.ids("api", json!({"query": "rotate signing key", "orderBy": order}));
+    for indexed in [false, true] {
+        if indexed {
+            bench.index();
+        }
+        assert_eq!(asked(json!(null)), [old, new], "indexed: {indexed}");
+        assert_eq!(asked(json!("relevance")), [old, new], "indexed: {indexed}");
+        assert_eq!(asked(json!("blended")), [new, old], "indexed: {indexed}");
+    }
+}
