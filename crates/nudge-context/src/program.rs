@@ -73,10 +73,14 @@ impl Wrapper {
     }
 }
 
-/// The name that a word is: its last part, if that is nothing but a name.
+/// The name that a word is: its last part, if that is nothing but a name. What is redirected, set, noted or fetched is none,
+/// however it ends.
 fn name_in(word: &str) -> Option<&str> {
     let quoted = |mark: char| word.strip_prefix(mark)?.strip_suffix(mark);
     let word = quoted('"').or_else(|| quoted('\'')).unwrap_or(word);
+    if word.contains(['<', '>', '#', '=']) || word.contains("://") {
+        return None;
+    }
     let name = word.rsplit(['/', '\\']).next()?;
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '+' | '-');
     (!name.is_empty() && name.len() <= MOST && name.chars().all(is_of_name)).then_some(name)
@@ -176,6 +180,15 @@ mod tests {
             "$(cat merger)",
             "<merger.txt cat",
             "# merger",
+            "#/clients/merger\nls",
+            "</clients/merger psql shop",
+            ">/tmp/merger make",
+            "&>/tmp/merger make",
+            "2>>/var/merger make",
+            "X=1 </a/merger y",
+            "sudo </a/merger y",
+            "my-var=/x/merger ls",
+            "https://merger.com/merger",
             "env -S \"MSG=merger make\"",
             "$env:MSG='merger'; make",
             "`merger`",

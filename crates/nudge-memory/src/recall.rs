@@ -30,6 +30,7 @@ pub(crate) use keep::directory;
 pub use keep::index_is_free;
 pub use nudge_index::{Progress as IndexProgress, State as IndexState};
 pub(crate) use place::Asked;
+pub(crate) use session_trace::session_called;
 
 use nudge_core::Timestamp;
 use serde_json::Value;
@@ -37,8 +38,14 @@ use serde_json::Value;
 use crate::operation::Op;
 
 /// The operations that give back texts of any length.
-const WHOLE: [&str; 5] =
-    [GetObservations::NAME, Timeline::NAME, RecentContext::NAME, SessionTrace::NAME, FileHistory::NAME];
+const WHOLE: [&str; 6] = [
+    Search::NAME,
+    GetObservations::NAME,
+    Timeline::NAME,
+    RecentContext::NAME,
+    SessionTrace::NAME,
+    FileHistory::NAME,
+];
 
 /// What an agent gets of an answer: as much of it as its program takes in one piece.
 pub(crate) fn for_agents(operation: &str, answer: Value) -> Value {

@@ -250,7 +250,7 @@ impl Reader<'_> {
     /// What is pinned in a project, the newest first.
     pub fn pinned_in(&self, project: ProjectId, limit: u32) -> Result<Vec<RecentRow>, StoreError> {
         let mut found = self.sql(select_recent!(
-            "WHERE o.pinned = 1 AND k.project_id = ?1 ORDER BY o.entry_id DESC LIMIT ?2"
+            "WHERE o.pinned = 1 AND o.kind NOT IN (8, 9, 11) AND k.project_id = ?1 ORDER BY o.entry_id DESC LIMIT ?2"
         ))?;
         Ok(found.query_map((project.0, limit), recent_from)?.collect::<Result<_, _>>()?)
     }
@@ -262,7 +262,7 @@ impl Reader<'_> {
         limit: u32,
     ) -> Result<Vec<RecentRow>, StoreError> {
         let mut found = self.sql(select_recent!(
-            "WHERE o.pinned = 1 AND k.project_id <> ?1 ORDER BY o.entry_id DESC LIMIT ?2"
+            "WHERE o.pinned = 1 AND o.kind NOT IN (8, 9, 11) AND k.project_id <> ?1 ORDER BY o.entry_id DESC LIMIT ?2"
         ))?;
         let project = project.map_or(-1, |project| project.0);
         Ok(found.query_map((project, limit), recent_from)?.collect::<Result<_, _>>()?)

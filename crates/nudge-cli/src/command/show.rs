@@ -43,7 +43,8 @@ impl ShowArgs {
                 .next("`nudge search` and `nudge recent` show ids")
                 .into());
         }
-        invocation.show::<Vec<Observation>>(&answer, |page, rows| {
+        let missing = missing(&self.ids, &found);
+        let shown = invocation.show::<Vec<Observation>>(&answer, |page, rows| {
             let view = View::own();
             for (number, row) in rows.iter().enumerate() {
                 if number > 0 {
@@ -51,8 +52,22 @@ impl ShowArgs {
                 }
                 render(page, row, &view);
             }
-        })
+        })?;
+        if missing.is_empty() {
+            return Ok(shown);
+        }
+        invocation.output.aside(|page| {
+            page.warning("not found:").text(format!(" {}", missing.join(", "))).end();
+        });
+        Ok(Exit::NotFound)
     }
+}
+
+/// Those that were asked for and are not there.
+fn missing<'i>(ids: &'i [String], found: &[Observation]) -> Vec<&'i str> {
+    let is_there =
+        |id: &str| EntryRef::Path(id.to_owned()).id().is_ok_and(|id| found.iter().any(|row| row.id == id.0));
+    ids.iter().map(String::as_str).filter(|id| !is_there(id)).collect()
 }
 
 fn render(page: &mut Page, row: &Observation, view: &View) {

@@ -7,9 +7,11 @@ use std::time::Duration;
 use clap::Args;
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::capture::pause::Pauses;
+use nudge_memory::capture::{exclude, project};
 use nudge_server::status::{ServerStatus, status};
 
 use crate::command::pause;
+use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::hint_page::{count, field, spell};
 use crate::invocation::{Invocation, now};
@@ -41,7 +43,9 @@ impl StatusArgs {
         })?;
         // Settings that cannot be read turn off more than this; `doctor` says so.
         let tells = invocation.settings().map_or(true, |settings| settings.inject);
+        let uncaptured = uncaptured(invocation);
         answer["injects"] = tells.into();
+        answer["captures"] = uncaptured.is_none().into();
         answer["off"] = crate::intake::is_off().into();
         answer["paused"] = serde_json::to_value(&pauses.pauses).unwrap_or_default();
         // What an ephemeral server holds is in no file.
@@ -57,6 +61,9 @@ impl StatusArgs {
             if crate::intake::is_off() {
                 page.warning("off:").text(" NUDGE_OFF is set; hooks do nothing").end();
             }
+            if let Some(why) = uncaptured {
+                page.warning("off:").text(format!(" {why}; nothing is captured here")).end();
+            }
             if !tells {
                 page.warning("off:").text(" inject.enabled is false here; agents are told nothing").end();
             }
@@ -64,6 +71,20 @@ impl StatusArgs {
         });
         Ok(Exit::Ok)
     }
+}
+
+/// Why nothing of this place is captured, if nothing is.
+fn uncaptured(invocation: &Invocation) -> Option<&'static str> {
+    let Ok(resolved) = invocation.resolved() else { return Some("the settings cannot be read") };
+    if !resolved.unsure.is_empty() {
+        return Some("it is unsure what the settings keep out, see `nudge config`");
+    }
+    if !resolved.settings.capture {
+        return Some("capture is false");
+    }
+    let here = working_directory();
+    let project = project::resolve(Some(&here), resolved.settings.project.as_deref());
+    exclude::is_off(&resolved.settings, &project, here.to_str()).then_some("the settings exclude this place")
 }
 
 fn render(page: &mut Page, status: &ServerStatus) {

@@ -30,10 +30,11 @@ impl StatuslineArgs {
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = UsageParams { days: Some(1), session: session(), project: None };
         let found = invocation.call("injection_usage", &params, Context::unknown());
-        let total = found
-            .ok()
-            .and_then(|answer| invocation.typed::<UsageAnswer>(&answer).ok())
-            .map(|answer| answer.total);
+        let total = match found {
+            Ok(answer) => invocation.typed::<UsageAnswer>(&answer).ok().map(|answer| answer.total),
+            // A session that nothing is known of was told nothing.
+            Err(fault) => (fault.reason == "no_session").then(Sum::default),
+        };
         let line = total.map_or_else(|| "nudge".to_owned(), spelled);
         let answer = json!({"line": line, "usage": total});
         invocation.output.answer(&answer, |page| {

@@ -74,6 +74,39 @@ fn sessions_and_projects_are_paused_alone() {
     assert_eq!(kept(&home).said("quiet-one"), ["f"]);
 }
 
+/// @pause: the beginning of a known session's id is enough; of one that nobody knows yet it is said that it must be exact.
+#[test]
+fn a_session_is_paused_by_the_beginning_of_its_id() {
+    let home = home();
+    let say = |session: &str, text: &str| {
+        let mut payload = prompt(text);
+        payload["session_id"] = session.into();
+        fire(&home, &payload);
+    };
+    say("6ce6a2a9-1111", "a");
+    say("6ce6b000-2222", "b");
+    let paused = home.run(["pause", "--session", "6ce6a2"]);
+    assert_eq!(
+        (paused.stderr.as_str(), paused.stdout.contains("6ce6a2a9-1111")),
+        ("", true),
+        "{}",
+        paused.stdout
+    );
+    say("6ce6a2a9-1111", "while it is paused");
+    assert_eq!(
+        home.run(["pause", "--session", "6ce6", "--json"]).fault(1)["data"]["reason"],
+        "ambiguous_session"
+    );
+    assert_eq!(home.run(["unpause", "--session", "6ce6a2", "--json"]).json()["ended"], 1);
+    assert!(
+        home.run(["pause", "--session", "to-come"]).stderr.contains("no session of that id is known yet")
+    );
+    say("to-come", "c");
+    take_in(&home);
+    assert_eq!(kept(&home).said("6ce6a2a9-1111"), ["a"]);
+    assert_eq!(kept(&home).said("to-come"), Vec::<String>::new());
+}
+
 /// @pause
 #[test]
 fn a_project_is_paused_by_its_name_and_number() {

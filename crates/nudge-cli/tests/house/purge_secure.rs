@@ -130,6 +130,22 @@ fn imported_memories_go_with_their_project() {
     assert_eq!(found(&scene.home), []);
 }
 
+/// @purge_filters: memories that were brought in for a project by its name go with the one place that is called so, and do not
+/// stand in the way of naming it.
+#[test]
+fn memories_of_a_name_go_with_the_place_of_that_name() {
+    let scene = Scene::new();
+    scene.keep(&[said("s-1", "shop", scene.now - 1_000, "mend the lantern")]);
+    let line = r#"{"id":"m1","project":"shop","date":"2020-01-01","text":"the lantern is old","files":[]}"#;
+    let file = scene.home.file("memories.jsonl", &format!("{line}\n"));
+    scene.home.run(["import", "memories", file.to_str().expect("utf-8")]).ok();
+    let planned = scene.home.run(["purge", "--project", "shop", "--json"]).json()["would_purge"].clone();
+    assert_eq!((&planned["memories"], &planned["prompts"]), (&1.into(), &1.into()), "{planned}");
+    scene.home.run(["usage", "--project", "shop"]).ok();
+    let planned = scene.home.run(["purge", "--session", "s-1", "--json"]).json()["would_purge"].clone();
+    assert_eq!(planned["prompts"], 1, "{planned}");
+}
+
 /// @purge_secure: what is purged by its text is gone from what its neighbours keep, too.
 #[test]
 fn a_purged_word_is_in_no_file() {

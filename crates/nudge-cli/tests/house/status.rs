@@ -33,6 +33,30 @@ fn status_counts_what_was_captured() {
     assert_snapshot!("status", scene.home.run(["status"]).page());
 }
 
+/// @status_counts: it is said what is off here: capture, by a switch, an exclusion or settings that are unsure, and telling.
+#[test]
+fn status_says_what_is_off() {
+    let home = nudge_testkit::TestHome::new(env!("CARGO_BIN_EXE_nudge"));
+    let dir = home.dir("shop");
+    let status = |settings: &str| {
+        std::fs::write(dir.join(".nudge.toml"), settings).expect("writable");
+        let json = home.nudge(["status", "--json"]).cwd(&dir).run().json();
+        (json["captures"].clone(), json["injects"].clone(), home.nudge(["status"]).cwd(&dir).run().stdout)
+    };
+    let (captures, injects, page) = status("");
+    assert_eq!((captures, injects, page.contains("off:")), (json!(true), json!(true), false), "{page}");
+    for (settings, why) in [
+        ("capture = false", "off: capture is false; nothing is captured here"),
+        ("exclude = [\"shop\"]", "off: the settings exclude this place; nothing is captured here"),
+        ("excluded = [\"shop\"]", "nothing is captured here"),
+    ] {
+        let (captures, _, page) = status(settings);
+        assert!(captures == json!(false) && page.contains(why), "{settings}: {page}");
+    }
+    let (captures, injects, page) = status("[inject]\nenabled = false");
+    assert_eq!((captures, injects), (json!(true), json!(false)), "{page}");
+}
+
 /// @status_counts: a home without a memory has nothing to count, and gets none.
 #[test]
 fn status_makes_no_memory() {

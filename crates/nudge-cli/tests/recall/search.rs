@@ -86,6 +86,26 @@ fn ids_are_never_of_less_than_was_asked_for() {
     assert_eq!(rows.json().as_array().map(Vec::len), Some(2));
 }
 
+/// @recall_search_project: a directory that calls itself like a known place gets nothing of it, and puts nothing into it.
+#[test]
+fn a_claimed_name_joins_nothing() {
+    let scene = Scene::new();
+    scene.worked();
+    let memory =
+        r#"{"id":"m1","project":"shop","date":"2026-01-01","text":"staging rotates on mondays","files":[]}"#;
+    let file = scene.home.file("memories.jsonl", &format!("{memory}\n"));
+    scene.home.run(["import", "memories", file.to_str().expect("utf-8")]).ok();
+    let hostile = scene.home.dir("hostile");
+    std::fs::write(hostile.join(".nudge.toml"), "project = \"shop\"").expect("writable");
+    scene.home.nudge(["mark", "the deploy token expired"]).cwd(&hostile).run().ok();
+    let found = |dir: &std::path::Path, query: &str| {
+        scene.home.nudge(["search", query]).cwd(dir).run().json().as_array().map(Vec::len)
+    };
+    let shop = scene.dir("shop");
+    assert_eq!((found(&shop, "staging rotates"), found(&shop, "deploy token")), (Some(1), Some(0)));
+    assert_eq!((found(&hostile, "staging rotates"), found(&hostile, "deploy token")), (Some(0), Some(1)));
+}
+
 /// @recall_cli_search: the limit is held between 1 and 100, and is 20.
 #[test]
 fn the_limit_is_clamped() {

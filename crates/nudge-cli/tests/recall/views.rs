@@ -44,6 +44,9 @@ fn the_whole_of_something_is_shown() {
     assert_snapshot!("show", pages.join("\n"));
     let json = scene.nudge(&["show", &ids[3], "--json"]).run().json();
     assert_eq!(json[0]["id"], kept[3]);
+    let some = scene.nudge(&["show", &ids[3], "99999", "--json"]).run();
+    assert_eq!((some.code, some.stderr.as_str()), (Some(3), "not found: 99999\n"));
+    assert_eq!(some.stdout.matches("\"id\":").count(), 1);
 }
 
 /// @recall_cli_views: a session is shown from beginning to end; the beginning of its id will do.

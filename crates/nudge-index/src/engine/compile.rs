@@ -1,8 +1,10 @@
 //! A query of ours as a query of the engine.
 
+use std::collections::BTreeSet;
+
 use tantivy::query::{
-    AllQuery, BooleanQuery, ConstScoreQuery, Occur, PhrasePrefixQuery, PhraseQuery, Query as EngineQuery,
-    TermQuery,
+    AllQuery, BooleanQuery, ConstScoreQuery, EmptyQuery, Occur, PhrasePrefixQuery, PhraseQuery,
+    Query as EngineQuery, TermQuery,
 };
 use tantivy::schema::IndexRecordOption;
 use tantivy::{Searcher, Term};
@@ -18,6 +20,9 @@ type Clause = (Occur, Box<dyn EngineQuery>);
 /// The end of a phrase may stand for so many words. The engine opens all of them at once, some 2 kB each;
 /// beyond that the documents are scanned instead.
 const MOST_ENDINGS: u32 = 20_000;
+
+/// So many where each becomes a phrase of its own.
+const MOST_SPELLED_OUT: usize = 1_000;
 
 /// One in so many: below this share of the documents a filter is looked up like a word; above it the best answers are
 /// found first and then asked whether they pass. (At a share of 18 % looking up takes two thirds of the time.)
@@ -68,6 +73,7 @@ impl Compiler<'_> {
             Pattern::Word(word) => Box::new(TermQuery::new(self.word(word), IndexRecordOption::WithFreqs)),
             Pattern::Prefix(beginning) => prefix(self.word(beginning)),
             Pattern::Phrase(steps) => Box::new(PhraseQuery::new_with_offset(self.steps(steps))),
+            Pattern::PhrasePrefix(steps) if ends_apart(steps) => self.spelled_out(steps)?,
             Pattern::PhrasePrefix(steps) => {
                 let last = steps.last().map_or("", |step| step.text.as_str());
                 let mut query = PhrasePrefixQuery::new_with_offset(self.steps(steps));
@@ -88,6 +94,28 @@ impl Compiler<'_> {
 
     fn label(&self, label: Label<'_>) -> Term {
         Term::from_field_text(self.fields.label, &label.word())
+    }
+
+    /// A phrase for each word that its end may stand for.
+    fn spelled_out(&self, steps: &[Step]) -> Result<Box<dyn EngineQuery>, Refusal> {
+        let Some((last, before)) = steps.split_last() else { return Ok(Box::new(EmptyQuery)) };
+        let mut endings = BTreeSet::new();
+        for segment in self.searcher.segment_readers() {
+            let words = segment.inverted_index(self.fields.text)?;
+            let mut stream = words.terms().range().ge(last.text.as_bytes()).into_stream()?;
+            while stream.advance() && stream.key().starts_with(last.text.as_bytes()) {
+                endings.insert(String::from_utf8_lossy(stream.key()).into_owned());
+                if endings.len() > MOST_SPELLED_OUT {
+                    return Err(Refusal::TooBroad);
+                }
+            }
+        }
+        let phrases = endings.into_iter().map(|text| {
+            let whole: Vec<Step> = before.iter().cloned().chain([Step { text, ..last.clone() }]).collect();
+            let phrase: Box<dyn EngineQuery> = Box::new(PhraseQuery::new_with_offset(self.steps(&whole)));
+            (Occur::Should, phrase)
+        });
+        Ok(Box::new(BooleanQuery::new(phrases.collect())))
     }
 
     /// How many words of any one segment begin with `prefix`, at least one.
@@ -186,6 +214,12 @@ impl Compiler<'_> {
         }
         Ok((holding * RARE_SHARE < self.searcher.num_docs()).then(|| must(any(terms))))
     }
+}
+
+/// Whether the last word of a phrase does not follow the one before it directly, as after a word of two signs. Of such phrases
+/// with more words before it the engine takes the last to follow directly.
+fn ends_apart(steps: &[Step]) -> bool {
+    matches!(steps, [_, .., before, last] if last.offset != before.offset + 1)
 }
 
 /// A constant score for every document with a word that begins so.

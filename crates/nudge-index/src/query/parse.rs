@@ -33,7 +33,14 @@ impl QueryError {
 /// Reads a query; a list of words without any operator leaves room.
 pub(super) fn parse(text: &str) -> Result<Query, QueryError> {
     let tokens = read(text)?;
-    if tokens.iter().all(|token| matches!(token.lexeme, Lexeme::Word { is_prefix: false, .. })) {
+    // Parentheses alone group nothing: they came with a text that was pasted, such as an error message.
+    let is_plain = |token: &Token<'_>| {
+        matches!(token.lexeme, Lexeme::Word { is_prefix: false, .. } | Lexeme::Open | Lexeme::Close)
+    };
+    if tokens.iter().all(is_plain) {
+        if !is_balanced(&tokens) {
+            grouped(text, &tokens)?;
+        }
         return plain(text, &tokens);
     }
     expression(text, &tokens)
@@ -51,10 +58,32 @@ fn read(text: &str) -> Result<Vec<Token<'_>>, QueryError> {
     lex(text)
 }
 
-fn expression(text: &str, tokens: &[Token<'_>]) -> Result<Query, QueryError> {
+/// Whether every parenthesis is closed and has something in it.
+fn is_balanced(tokens: &[Token<'_>]) -> bool {
+    let mut depth = 0_usize;
+    let mut is_opened = false;
+    for token in tokens {
+        match token.lexeme {
+            Lexeme::Open => depth += 1,
+            Lexeme::Close if depth == 0 || is_opened => return false,
+            Lexeme::Close => depth -= 1,
+            _ => {}
+        }
+        is_opened = token.lexeme == Lexeme::Open;
+    }
+    depth == 0
+}
+
+/// What the operators and parentheses make of the words, and the terms they are.
+fn grouped(text: &str, tokens: &[Token<'_>]) -> Result<(Expression, Vec<Term>), QueryError> {
     let end = text.chars().count();
     let mut parser = Parser { tokens, next: 0, end, terms: Vec::new(), depth: 0 };
-    let Some(expression) = parser.any()? else { return Err(nothing()) };
+    let expression = parser.any()?.ok_or_else(nothing)?;
+    Ok((expression, parser.terms))
+}
+
+fn expression(text: &str, tokens: &[Token<'_>]) -> Result<Query, QueryError> {
+    let (expression, terms) = grouped(text, tokens)?;
     if expression.uses() > MOST_TERMS {
         let is_term =
             |token: &&Token<'_>| matches!(token.lexeme, Lexeme::Word { .. } | Lexeme::Quoted { .. });
@@ -65,7 +94,7 @@ fn expression(text: &str, tokens: &[Token<'_>]) -> Result<Query, QueryError> {
         let at = tokens.iter().find(|token| token.lexeme == Lexeme::Not).map_or(0, |token| token.at);
         return Err(QueryError::new("NOT needs something to take away from, as in: cache NOT test", at));
     }
-    Ok(Query { expression, terms: parser.terms, reading: Reading::Strict })
+    Ok(Query { expression, terms, reading: Reading::Strict })
 }
 
 fn nothing() -> QueryError {
@@ -257,7 +286,10 @@ mod tests {
         assert_eq!(shown("a AND b OR c NOT d"), "((a & b) | (c & !d))");
         assert_eq!(shown("(a OR b) c"), "((a | b) & c)");
         assert_eq!(shown("\"foo bar\" conf*"), "(foo bar & conf)");
-        assert_eq!(shown("x and (y)"), "(x & and & y)");
+        assert_eq!(shown("x and (y)"), "(x & y)");
+        assert_eq!(shown("x* and (y)"), "(x & and & y)");
+        let pasted = parse("byte index 3 is no boundary (see the backtrace)").map(|query| query.reading);
+        assert_eq!(pasted, Ok(Reading::Sentence));
     }
 
     #[test]

@@ -11,8 +11,11 @@ use crate::git::{self, Place};
 /// The key and name of what happens nowhere in particular.
 pub(crate) const UNKNOWN: &str = "unknown";
 
-/// What the key of a project begins with that is known by its name alone.
+/// What the key of a project begins with that is known by its name alone: memories were brought in for it.
 pub(crate) const BY_NAME: &str = "name:";
+
+/// What the key of a project begins with whose own settings say what it is called.
+pub(crate) const STATED: &str = "stated:";
 
 /// No path that Linux opens is longer.
 const PATH_MOST: usize = 4096;
@@ -26,7 +29,7 @@ pub fn resolve(cwd: Option<&Path>, explicit: Option<&str>) -> ProjectRef {
 fn resolve_for(cwd: Option<&Path>, explicit: Option<&str>, home: Option<&Path>) -> ProjectRef {
     let found = cwd.filter(|cwd| is_place(cwd)).map(|cwd| of_directory(cwd, home)).unwrap_or_else(unknown);
     match explicit.map(str::trim).filter(|name| !name.is_empty()) {
-        Some(name) => ProjectRef { key: key_of_name(name), name: name.to_owned(), root: found.root },
+        Some(name) => ProjectRef { key: format!("{STATED}{name}"), name: name.to_owned(), root: found.root },
         None => found,
     }
 }

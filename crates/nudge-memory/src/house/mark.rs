@@ -14,6 +14,7 @@ use crate::caller::Ambient;
 use crate::capture::{self, ProjectRef, fingerprint, project};
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
+use crate::recall::session_called;
 use crate::settings;
 
 /// How long a note may be, in characters.
@@ -130,10 +131,8 @@ fn checked<'t>(desk: &Desk<'_>, text: &'t str) -> Result<&'t str, Fault> {
 /// The session that is named, or the one that was heard of last in the project, or one of our own.
 fn session(desk: &Desk<'_>, writer: &Writer<'_>, params: &MarkParams) -> Result<SessionRow, Fault> {
     if let Some(name) = &params.session {
-        return writer.agent_session_by_name(name)?.ok_or_else(|| {
-            Fault::new(FaultKind::NotFound, "no_session", format!("session not found: {name}"))
-                .next("leave it out to use the newest one of the project")
-        });
+        return session_called(writer, name)
+            .map_err(|fault| fault.next("leave it out to use the newest one of the project"));
     }
     let asked = match (&params.project, &desk.caller.session) {
         (None, Some(name)) => writer.agent_session_by_name(name)?,

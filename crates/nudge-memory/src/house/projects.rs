@@ -5,6 +5,7 @@ use nudge_store::{ProjectRow, Reader};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::capture::project::{BY_NAME, key_of_name};
 use crate::desk::Desk;
 use crate::hints::wire::NoParams;
 use crate::operation::{Effect, Op, Profile};
@@ -170,17 +171,39 @@ fn choose<'p, P>(all: &'p [P], text: &str, marks: impl Fn(&P) -> Marks<'_>) -> R
         return Ok(one);
     }
     let named: Vec<&P> = all.iter().filter(|one| marks(one).1 == text).collect();
-    match named[..] {
-        [one] => Ok(one),
-        [] => Err(Fault::new(FaultKind::NotFound, "no_project", format!("no project is `{text}`"))
+    let placed: Vec<&P> = named.iter().copied().filter(|one| !is_by_name(marks(one).3)).collect();
+    match (&placed[..], &named[..]) {
+        ([one], _) | ([], [one]) => Ok(one),
+        (_, []) => Err(Fault::new(FaultKind::NotFound, "no_project", format!("no project is `{text}`"))
             .next("`nudge project ls` lists them")),
         _ => {
-            let list: Vec<String> =
-                named.iter().map(|one| marks(one)).map(|(id, _, root, _)| format!("{id} ({root})")).collect();
-            let why = format!("{} projects are called {text}: {}", named.len(), list.join(", "));
-            Err(Fault::invalid("ambiguous_project", why).next("give its id or its directory"))
+            let listed = if placed.is_empty() { named } else { placed };
+            let list: Vec<String> = listed
+                .iter()
+                .map(|one| marks(one))
+                .map(|(id, _, root, _)| format!("{id} ({root})"))
+                .collect();
+            let why = format!("{} projects are called {text}: {}", listed.len(), list.join(", "));
+            Err(Fault::invalid("ambiguous_project", why)
+                .next("give its id or its directory; `nudge project merge` makes them one"))
         }
     }
+}
+
+/// Whether nothing but its name is known of a project: memories were brought in for it.
+fn is_by_name(keys: &[String]) -> bool {
+    !keys.is_empty() && keys.iter().all(|key| key.starts_with(BY_NAME))
+}
+
+/// The keys under which a project's entries lie, with those that were brought in for it by its name, unless another place
+/// is called the same.
+pub(super) fn keys_of(reader: &Reader<'_>, project: &ProjectRow) -> Result<Vec<String>, Fault> {
+    let mut keys = project.keys.clone();
+    let called = reader.projects_called(&project.name)?;
+    if called.iter().all(|other| other.id == project.id || is_by_name(&other.keys)) {
+        keys.push(key_of_name(&project.name));
+    }
+    Ok(keys)
 }
 
 fn view(reader: &Reader<'_>, row: ProjectRow) -> Result<ProjectView, Fault> {

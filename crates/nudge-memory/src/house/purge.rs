@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use nudge_core::observation::USER_PROMPT;
-use nudge_core::{EntryId, Fault, FaultKind, ObservationKind, Timestamp};
+use nudge_core::{EntryId, Fault, ObservationKind, Timestamp};
 use nudge_store::{Care, Found, LogState, Pace, ProjectId, Reader, Selection, SessionId, Store};
 use serde::Serialize;
 
@@ -21,6 +21,7 @@ use super::projects;
 use crate::capture::spool;
 use crate::home::Home;
 use crate::memory::Memory;
+use crate::recall::session_called;
 
 pub use copies::CopyReport;
 pub use nudge_store::Sort;
@@ -262,16 +263,14 @@ impl Meant {
 fn resolve(store: &Store, filter: &Filter) -> Result<Meant, Fault> {
     store.read(|reader| {
         let project_keys = match &filter.project {
-            Some(text) => Some(projects::meant(reader, text)?.keys),
+            Some(text) => Some(projects::keys_of(reader, &projects::meant(reader, text)?)?),
             None => None,
         };
-        if let Some(name) = &filter.session
-            && reader.agent_session_by_name(name)?.is_none()
-        {
-            return Err(Fault::new(FaultKind::NotFound, "no_session", format!("session not found: {name}"))
-                .next("give the id that the agent's program has for it"));
+        let mut filter = filter.clone();
+        if let Some(name) = &filter.session {
+            filter.session = Some(session_called(reader, name)?.name);
         }
-        Ok(Meant { filter: filter.clone(), project_keys })
+        Ok(Meant { filter, project_keys })
     })
 }
 

@@ -12,6 +12,7 @@ use super::used;
 use crate::desk::Desk;
 use crate::house::meant;
 use crate::operation::{Effect, Op, Profile};
+use crate::recall::session_called;
 
 const DAYS: u32 = 7;
 const DAYS_MOST: u32 = 3_650;
@@ -109,14 +110,13 @@ impl Op for InjectionUsage {
         let since = desk.now().minus(Duration::from_secs(u64::from(days) * 24 * 60 * 60));
         let reader = desk.store();
         let found = match &params.session {
-            Some(name) => match reader.agent_session_by_name(name)? {
-                Some(session) => reader.injections_of_session(session.id, INJECTIONS)?,
-                None => Vec::new(),
-            },
+            Some(name) => reader.injections_of_session(session_called(reader, name)?.id, INJECTIONS)?,
             None => reader.injections_since(since, INJECTIONS)?,
         };
         let project = params.project.as_deref().map(|name| meant(reader, name)).transpose()?;
-        let wanted = |row: &InjectionRow| project.as_ref().is_none_or(|project| project.id == row.project);
+        let wanted = |row: &InjectionRow| {
+            row.at >= since && project.as_ref().is_none_or(|project| project.id == row.project)
+        };
         count(reader, found.into_iter().filter(wanted))
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 pub(super) const MOST: usize = 60_000;
 
 /// The fields that hold text of any length, and those in which such texts and lists can be.
-const TEXTS: [&str; 4] = ["content", "prompt_content", "metadata", "summary"];
+const TEXTS: [&str; 5] = ["content", "prompt_content", "metadata", "summary", "file_path"];
 
 /// How many items of a list of facts are left, as many as there is room for.
 const ITEMS: [usize; 4] = [100, 30, 10, 3];

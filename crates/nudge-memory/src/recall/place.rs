@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::caller::Ambient;
-use crate::capture::project::{BY_NAME, key_of_name};
+use crate::capture::project::{BY_NAME, STATED, key_of_name};
 use crate::desk::Desk;
 use crate::house::{meant, project_of_directory};
 
@@ -71,16 +71,23 @@ impl Asked {
         };
         let Some(project) = found else { return Ok(Self::Nowhere) };
         let mut scopes = reader.scopes_of_project(project.id)?;
-        if let Some(stated) = by_name(reader, &project.name)?.filter(|stated| *stated != project.id) {
-            scopes.extend(reader.scopes_of_project(stated)?);
+        let brought = by_name(reader, &project.name, &project.keys)?;
+        if let Some(brought) = brought.filter(|brought| *brought != project.id) {
+            scopes.extend(reader.scopes_of_project(brought)?);
         }
         Ok(Self::In(Place { project, scopes }))
     }
 }
 
 /// What was brought in for a project by its name alone, such as imported memories: it belongs to the project of that name,
-/// wherever that lies.
-fn by_name(reader: &Reader<'_>, name: &str) -> Result<Option<ProjectId>, Fault> {
+/// wherever that lies. A directory that only calls itself so gets it where no other place has that name.
+fn by_name(reader: &Reader<'_>, name: &str, keys: &[String]) -> Result<Option<ProjectId>, Fault> {
+    let is_placed = |key: &String| !key.starts_with(STATED) && !key.starts_with(BY_NAME);
+    if keys.iter().all(|key| key.starts_with(STATED))
+        && reader.projects_called(name)?.iter().any(|other| other.keys.iter().any(is_placed))
+    {
+        return Ok(None);
+    }
     Ok(reader.project_by_key(&key_of_name(name))?)
 }
 
@@ -97,7 +104,10 @@ fn own(desk: &Desk<'_>) -> Result<Option<ProjectId>, Fault> {
     {
         let place = project_of_directory(Path::new(dir));
         let known = reader.project_by_key(&place.key)?;
-        return known.map_or_else(|| by_name(reader, &place.name), |id| Ok(Some(id)));
+        return match known {
+            Some(id) => Ok(Some(id)),
+            None => by_name(reader, &place.name, &[place.key]),
+        };
     }
     Ok(desk.caller.project.as_deref().map(|key| reader.project_by_key(key)).transpose()?.flatten())
 }

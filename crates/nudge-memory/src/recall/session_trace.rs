@@ -135,7 +135,7 @@ impl Op for SessionTrace {
 }
 
 /// The session with that id, or the only one whose id begins so. Where there is none the parameter `session` is to blame.
-pub(super) fn session_called(reader: &Reader<'_>, text: &str) -> Result<SessionRow, Fault> {
+pub(crate) fn session_called(reader: &Reader<'_>, text: &str) -> Result<SessionRow, Fault> {
     let text = text.trim();
     if let Some(session) = reader.agent_session_by_name(text)? {
         return Ok(session);

@@ -45,7 +45,7 @@ fn other_directories_are_projects_of_their_own_and_settings_decide() {
     let temp = tempfile::tempdir().expect("a folder");
     let base = temp.path().canonicalize().expect("a real folder");
     assert_eq!(resolve(Some(&base), None).key, base.display().to_string());
-    assert_eq!(resolve(Some(&base), Some("shop")).key, "name:shop");
+    assert_eq!(resolve(Some(&base), Some("shop")).key, "stated:shop");
     assert_eq!(
         resolve(Some(&base.join("gone/./deeper/..")), None).key,
         base.join("gone").display().to_string()

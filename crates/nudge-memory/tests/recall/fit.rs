@@ -168,3 +168,17 @@ fn a_summary_of_many_steps_fits() {
     let whole = bench.person("get_observations", json!({"ids": [id]}));
     assert_eq!(whole[0]["metadata"]["episodes"][0]["trace"].as_array().map(Vec::len), Some(200));
 }
+
+/// @recall_answer_size: paths give way too, and so does what was asked for.
+#[test]
+fn long_paths_are_cut() {
+    let bench = Bench::new();
+    let path = |number: i64| format!("/api/{}{number}.rs", "deep/".repeat(300));
+    let kept: Vec<i64> = (0..105).map(|number| bench.keep("s-1/api", number, edit(&path(number)))).collect();
+    check(&bench.answer("get_observations", json!({"ids": kept[..50]})));
+    check(&bench.answer("timeline", json!({"anchor": kept[50], "before": 50, "after": 50})));
+    check(&bench.answer("recent_context", json!({"limit": 100, "project": null})));
+    check(&bench.answer("session_trace", json!({"session_id": "s-1"})));
+    check(&bench.answer("search", json!({"query": "deep", "limit": 100, "project": null})));
+    check(&bench.answer("file_history", json!({"file_path": "x".repeat(100_000)})));
+}

@@ -8,6 +8,7 @@ use nudge_memory::capture::pause::PauseScope;
 use nudge_memory::capture::project;
 use nudge_memory::hints::wire::NoParams;
 use nudge_memory::house::{ProjectView, ProjectsAnswer};
+use nudge_memory::recall::{SessionTraceAnswer, SessionTraceParams};
 use nudge_memory::settings;
 
 use crate::command::mark::place;
@@ -28,7 +29,8 @@ pub(crate) struct ScopeArgs {
 impl ScopeArgs {
     /// What was named, a project once for each place it was found in; `None` for everything.
     pub(crate) fn scopes(self, invocation: &Invocation) -> Result<Option<Vec<PauseScope>>, Fault> {
-        if let Some(session) = self.session {
+        if let Some(said) = self.session {
+            let session = session(invocation, said)?;
             return Ok(Some(vec![PauseScope::Session { session }]));
         }
         let Some(said) = self.project else { return Ok(None) };
@@ -50,6 +52,21 @@ impl ScopeArgs {
             }
             Err(fault) if fault.reason == "no_project" => Err(neither(&said)),
             found => found.map(Some),
+        }
+    }
+}
+
+/// The session that is meant; the beginning of its id is enough. One that nobody has heard of yet may still come.
+fn session(invocation: &Invocation, said: String) -> Result<String, Fault> {
+    let params = SessionTraceParams { session_id: said.clone(), before: Some(0), after: None };
+    match invocation.call("session_trace", &params, Context::unknown()) {
+        Ok(answer) => Ok(invocation.typed::<SessionTraceAnswer>(&answer)?.session_id),
+        Err(fault) if fault.reason == "ambiguous_session" => Err(fault),
+        Err(_) => {
+            invocation.output.aside(|page| {
+                page.text("no session of that id is known yet; only one with exactly that id is meant").end();
+            });
+            Ok(said)
         }
     }
 }

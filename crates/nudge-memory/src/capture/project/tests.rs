@@ -79,7 +79,7 @@ fn a_setting_stands_over_all() {
     let named = resolve_for(Some(Path::new("/home/dev/x")), Some(" shop "), None);
     assert_eq!(
         (named.key.as_str(), named.name.as_str(), named.root.as_str()),
-        ("name:shop", "shop", "/home/dev/x")
+        ("stated:shop", "shop", "/home/dev/x")
     );
     assert_eq!(resolve_for(None, Some(""), None), unknown());
 }
