@@ -13,9 +13,9 @@ use super::restraint::Restraint;
 /// Among how many of a project's newest sessions is looked.
 const SESSIONS: u32 = 20;
 /// How many of the newest rows of one session are considered, how many that are more than a look, and how many of all sessions.
-const NEWEST_EACH: u32 = 40;
-const DEEDS_EACH: u32 = 60;
-const ROWS: usize = 500;
+const NEWEST_EACH: u32 = 20;
+const DEEDS_EACH: u32 = 40;
+const ROWS: usize = 400;
 /// How many prompts of one session that were acted on are considered, how many in all, and after how many intents that is enough.
 const PROMPTS_EACH: u32 = 20;
 const PROMPTS: usize = 100;

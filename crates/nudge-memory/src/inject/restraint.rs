@@ -21,13 +21,13 @@ const SHARE: u32 = 5;
 const STARTS: usize = 3;
 const REST: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Among how many of the newest injections the fresh starts are looked for: a day in which a project begins a session every
-/// seven minutes.
-const LOOKED_AT: u32 = 200;
+/// Among how many of the newest injections the fresh starts are looked for: more than a project has in a day of work. The hook
+/// of a start waits for it.
+const LOOKED_AT: u32 = 100;
 
 /// Of how many starts it is told from what their sessions did whether something was of use, the newest first, and how many steps
 /// of each tell it: an agent comes soon to what it makes use of. Of the others the ledger's word is taken.
-const DERIVED: usize = 20;
+const DERIVED: usize = 8;
 const STEPS: u32 = 300;
 
 pub(super) const TOO_OFTEN: &str = "told in 5 of the project's last 100 injections";
