@@ -194,16 +194,8 @@ impl Reader<'_> {
         }
         drop(rows);
         for observation in &mut observations {
-            observation.files = self.files_of(observation.id)?;
+            observation.files = self.touched_by(observation.id)?;
         }
         Ok(observations)
-    }
-
-    fn files_of(&self, id: EntryId) -> Result<Vec<String>, StoreError> {
-        let mut found = self.sql(
-            "SELECT f.path FROM observation_file o CROSS JOIN file f ON f.id = o.file_id
-              WHERE o.entry_id = ?1 ORDER BY o.position",
-        )?;
-        Ok(found.query_map([id.0], |row| row.get(0))?.collect::<Result<_, _>>()?)
     }
 }

@@ -191,7 +191,7 @@ fn choose<'p, P>(all: &'p [P], text: &str, marks: impl Fn(&P) -> Marks<'_>) -> R
 }
 
 /// Whether nothing but its name is known of a project: memories were brought in for it.
-fn is_by_name(keys: &[String]) -> bool {
+pub(crate) fn is_by_name(keys: &[String]) -> bool {
     !keys.is_empty() && keys.iter().all(|key| key.starts_with(BY_NAME))
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::caller::Ambient;
 use crate::capture::project::{BY_NAME, STATED, key_of_name};
 use crate::desk::Desk;
-use crate::house::{meant, project_of_directory};
+use crate::house::{is_by_name, meant, project_of_directory};
 
 /// The word for every project, for callers whose clients cannot send null.
 const EVERYWHERE: &str = "*";
@@ -120,9 +120,8 @@ fn named(reader: &Reader<'_>, text: &str) -> Result<ProjectRow, Fault> {
     {
         return Ok(row);
     }
-    let is_by_name = |row: &ProjectRow| row.keys.iter().all(|key| key.starts_with(BY_NAME));
     let (mut stated, mut placed): (Vec<_>, Vec<_>) =
-        reader.projects_called(text)?.into_iter().partition(is_by_name);
+        reader.projects_called(text)?.into_iter().partition(|row| is_by_name(&row.keys));
     match (placed.len(), stated.len()) {
         (1, _) => Ok(placed.swap_remove(0)),
         (0, 1) => Ok(stated.swap_remove(0)),
