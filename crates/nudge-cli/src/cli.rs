@@ -4,9 +4,9 @@ use clap::{Parser, Subcommand};
 
 use crate::command::{
     backup, bump, completions, config, context, delete, discover, doctor, export, get, history, hook, import,
-    install, keep_index, learn, ls, maintain, man, mark, pause, pin, project, purge, query, recent, record,
-    restore, search, serve, set, show, stats, status, statusline, stop, timeline, token, trace, uninstall,
-    usage, why,
+    install, keep_index, learn, log, ls, maintain, man, mark, pause, pin, project, purge, query, recent,
+    record, restore, review, search, serve, set, show, stats, status, statusline, stop, timeline, token,
+    trace, undo, uninstall, usage, why,
 };
 use crate::globals::Globals;
 
@@ -53,6 +53,12 @@ pub(crate) enum Command {
     Delete(delete::DeleteArgs),
     /// Say that a hint was useful: it ranks higher
     Bump(bump::BumpArgs),
+    /// Decide on changes that agents proposed to what you stated
+    Review(review::ReviewArgs),
+    /// Show earlier versions of hints, and who changed them
+    Log(log::LogArgs),
+    /// Bring an earlier version of a hint back, also of a deleted one
+    Undo(undo::UndoArgs),
     /// Write hints as JSON
     Export(export::ExportArgs),
     /// Take in exported hints, an agent's transcripts, or memories

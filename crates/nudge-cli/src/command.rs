@@ -16,6 +16,7 @@ pub(crate) mod import;
 pub(crate) mod install;
 pub(crate) mod keep_index;
 pub(crate) mod learn;
+pub(crate) mod log;
 pub(crate) mod ls;
 pub(crate) mod maintain;
 pub(crate) mod man;
@@ -28,6 +29,7 @@ pub(crate) mod query;
 pub(crate) mod recent;
 pub(crate) mod record;
 pub(crate) mod restore;
+pub(crate) mod review;
 pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod set;
@@ -39,6 +41,7 @@ pub(crate) mod stop;
 pub(crate) mod timeline;
 pub(crate) mod token;
 pub(crate) mod trace;
+pub(crate) mod undo;
 pub(crate) mod uninstall;
 pub(crate) mod usage;
 pub(crate) mod why;
@@ -63,6 +66,9 @@ pub(crate) fn run(command: Command, invocation: &Invocation, began: Instant) -> 
         Command::Stats(args) => args.run(invocation),
         Command::Delete(args) => args.run(invocation),
         Command::Bump(args) => args.run(invocation),
+        Command::Review(args) => args.run(invocation),
+        Command::Log(args) => args.run(invocation),
+        Command::Undo(args) => args.run(invocation),
         Command::Export(args) => args.run(invocation),
         Command::Import(args) => args.run(invocation),
         Command::Install(args) => args.run(invocation),

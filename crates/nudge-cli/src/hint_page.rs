@@ -4,8 +4,10 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use nudge_core::{HintValue, Timestamp, secret};
-use nudge_memory::hints::wire::{Explanation, Hint, Meta, OneOrMany, Scope, Sensitivity};
+use nudge_memory::hints::wire::{Explanation, Hint, Meta, OneOrMany, ProposalNote, Scope, Sensitivity};
+use nudge_memory::proposals::State as ProposalState;
 
+use crate::agent_above::agent_above;
 use crate::page::Page;
 
 /// `component/key`.
@@ -47,10 +49,22 @@ pub(crate) fn value(page: &mut Page, hint: &Hint) {
     if let Some(reason) = &hint.meta.reason {
         field(page, "reason", reason);
     }
-    if hint.origin.source != "user" {
-        let client = hint.origin.client.as_deref().map_or_else(String::new, |client| format!(" ({client})"));
-        field(page, "from", &format!("{}{client}", hint.origin.source));
+    // The person need not be told what is their own.
+    if hint.origin.source != "user" || agent_above().is_some() {
+        let client = hint.origin.client.as_deref().filter(|client| *client != "cli");
+        let client = client.map_or_else(String::new, |client| format!(" ({client})"));
+        field(page, "stated by", &format!("{}{client}", hint.stated_by));
     }
+}
+
+/// A change that was not made: it waits for the person.
+pub(crate) fn proposal(page: &mut Page, note: &ProposalNote) {
+    match (note.state, note.id) {
+        (ProposalState::Waiting, Some(id)) => page.warning("proposed").text(format!(" as {id}: ")),
+        _ => page.warning("not changed").text(": "),
+    };
+    page.text(&note.why).end();
+    page.text("  ").text(&note.next).end();
 }
 
 /// `match:` with the score and the reasons.
@@ -70,8 +84,8 @@ pub(crate) fn score_base(hint: &Hint) -> String {
     if let Some(confidence) = meta.confidence {
         words.push(format!("confidence={confidence}"));
     }
-    if !meta.tags.is_empty() {
-        words.push(format!("tags={}", meta.tags.join(",")));
+    if let Some(tags) = &meta.tags {
+        words.push(format!("tags={}", tags.join(",")));
     }
     if let Some(ttl) = &meta.ttl {
         words.push(format!("ttl={ttl}"));

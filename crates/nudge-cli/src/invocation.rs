@@ -6,12 +6,13 @@ use std::time::SystemTime;
 use nudge_core::{Context, Fault, FaultKind, Timestamp};
 use nudge_memory::home::Home;
 use nudge_memory::settings::{self, Resolved};
-use nudge_memory::{Ambient, Caller, Settings, Surface, registry};
+use nudge_memory::{Ambient, Caller, Settings, Surface, ambient, hints, registry};
 use nudge_server::link::{Link, LinkOptions};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::agent_above::agent_above;
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::globals::Globals;
@@ -81,7 +82,12 @@ impl Invocation {
         })?;
         let home = self.home()?;
         let link = Link::open(&home, &settings, LinkOptions { port: self.globals.port })?;
-        let caller = if writes { writer(context) } else { reader(context) };
+        let agent = agent_above();
+        let context = match agent {
+            Some(_) => own_context(context)?,
+            None => context,
+        };
+        let caller = if writes { writer(agent, context) } else { reader(agent, context) };
         self.ephemeral.set(link.is_ephemeral());
         link.call(&caller, name, params)
     }
@@ -125,17 +131,29 @@ pub(crate) fn now() -> Timestamp {
     Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
 
-fn reader(context: Context) -> Caller {
-    let mut caller = Caller::new(Surface::Cli, now());
-    caller.client = Some("cli".to_owned());
+/// The person, or the agent that started this command.
+fn reader(agent: Option<&str>, context: Context) -> Caller {
+    let surface = if agent.is_some() { Surface::AgentCli } else { Surface::Cli };
+    let mut caller = Caller::new(surface, now());
+    caller.client = Some(agent.unwrap_or("cli").to_owned());
     caller.ambient = Ambient::Here(context);
     caller
 }
 
+/// What an agent's command says of where it stands: the flags may not name another place than its own.
+fn own_context(said: Context) -> Result<Context, Fault> {
+    let here = ambient::here(&working_directory());
+    if said.cwd.is_none() && said.repo.is_none() {
+        return Ok(Context { cwd: here.cwd, repo: here.repo, branch: said.branch.or(here.branch), ..said });
+    }
+    hints::check_claim(&here, said.cwd.as_deref(), said.repo.as_deref())?;
+    Ok(said)
+}
+
 /// A caller that leaves a trace: project and machine are kept with what it writes, and a repeat of
 /// the write is known by its id.
-fn writer(context: Context) -> Caller {
-    let mut caller = reader(context);
+fn writer(agent: Option<&str>, context: Context) -> Caller {
+    let mut caller = reader(agent, context);
     caller.project = project();
     caller.machine = nudge_memory::host::identity().machine;
     caller.operation_id = Some(uuid::Uuid::now_v7().to_string());

@@ -1,5 +1,6 @@
 //! The `nudge` command line: parse, run, exit code.
 
+mod agent_above;
 mod cli;
 mod command;
 mod context_args;

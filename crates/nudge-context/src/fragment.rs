@@ -112,6 +112,8 @@ pub struct Row {
     pub outcome: Outcome,
     /// Whether the person pinned it.
     pub pinned: bool,
+    /// Of a note: whether the person left it, and not an agent.
+    pub by_person: bool,
     /// Where it happened.
     pub place: Where,
     /// Why it must not be told now, though it would fit.
@@ -122,13 +124,23 @@ impl Row {
     /// `| #50 | 2h ago | file_edit | src/auth/mod.rs |`
     pub(crate) fn line(&self, now: Timestamp) -> String {
         format!(
-            "| #{} | {} | {} | {}{} |\n",
+            "| #{} | {} | {}{} | {}{} |\n",
             self.entry.0,
             age(self.at, now),
             self.kind.name(),
+            self.author(),
             self.summary(),
             self.place.label()
         )
+    }
+
+    /// Who left a note. Everything else was done by an agent.
+    const fn author(&self) -> &'static str {
+        match (self.kind, self.by_person) {
+            (ObservationKind::Marker, true) => " (the person)",
+            (ObservationKind::Marker, false) => " (an agent)",
+            _ => "",
+        }
     }
 
     /// Whether it says more than that the agent looked at something.

@@ -3,9 +3,9 @@
 /// Who may write what: each tier may do all that the tiers below it may.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tier {
-    /// A language model, through a tool call or a tag.
+    /// An agent: a tool call, a program on `/rpc`, or a command line that an agent started.
     Model,
-    /// A person's command line, or a program holding the person's token.
+    /// The person's own command line.
     Client,
     /// Code inside the daemon.
     Plugin,
@@ -77,4 +77,11 @@ pub struct Provenance {
     pub project: Option<String>,
     /// The machine it was written on.
     pub machine: Option<String>,
+}
+
+impl Provenance {
+    /// Whether the person stated it: typed on their own command line, with no agent above it.
+    pub fn is_the_persons(&self) -> bool {
+        self.source == Source::User && self.tier >= Tier::Client
+    }
 }

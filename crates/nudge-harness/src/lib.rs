@@ -4,6 +4,7 @@
 //! [`tool::classify`] says what a tool call did, [`reply()`] writes an answer in the agent's own dialect. Each agent
 //! is a constant [`HarnessSpec`] in a file of its own, with the little code that only its formats need.
 
+pub mod above;
 mod claude;
 mod cline;
 mod codex;

@@ -12,9 +12,11 @@ use crate::settings::Settings;
 pub enum Surface {
     /// The person's command line.
     Cli,
+    /// A command line that an agent started.
+    AgentCli,
     /// An MCP tool call, over stdio or HTTP.
     Mcp,
-    /// A program holding the person's token, over `/rpc`.
+    /// A program that holds the token, over `/rpc`. It has an agent's rights.
     Rpc,
 }
 
@@ -23,6 +25,7 @@ impl Surface {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Cli => "cli",
+            Self::AgentCli => "agent-cli",
             Self::Mcp => "mcp",
             Self::Rpc => "rpc",
         }
@@ -30,14 +33,14 @@ impl Surface {
 
     /// The surface with that name.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Cli, Self::Mcp, Self::Rpc].into_iter().find(|s| s.name() == name)
+        [Self::Cli, Self::AgentCli, Self::Mcp, Self::Rpc].into_iter().find(|s| s.name() == name)
     }
 
     /// The rights that come with it.
     pub const fn tier(self) -> Tier {
         match self {
-            Self::Cli | Self::Rpc => Tier::Client,
-            Self::Mcp => Tier::Model,
+            Self::Cli => Tier::Client,
+            Self::AgentCli | Self::Mcp | Self::Rpc => Tier::Model,
         }
     }
 
@@ -45,8 +48,13 @@ impl Surface {
     pub const fn source(self) -> Source {
         match self {
             Self::Cli => Source::User,
-            Self::Mcp | Self::Rpc => Source::Agent,
+            Self::AgentCli | Self::Mcp | Self::Rpc => Source::Agent,
         }
+    }
+
+    /// Whether the person speaks through it.
+    pub const fn is_the_persons(self) -> bool {
+        matches!(self, Self::Cli)
     }
 }
 

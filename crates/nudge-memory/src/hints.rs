@@ -3,7 +3,9 @@
 //! One file per operation; [`wire`] is what callers send and receive, `stored` how a hint lies
 //! in the store, `choice` which variant a caller gets and why.
 
+mod authority;
 mod bump;
+mod carry_out;
 mod choice;
 mod delete;
 mod export;
@@ -12,20 +14,27 @@ mod import;
 pub(crate) mod learn;
 mod limits;
 mod list;
+mod log;
 mod query;
 mod quota;
 mod secrets;
 mod set;
+mod shown;
 mod stats;
 mod stored;
+mod undo;
 pub mod wire;
 
+pub use authority::check_claim;
 pub use bump::BumpHint;
+pub(crate) use carry_out::carry_out;
 pub use delete::DeleteHint;
 pub use export::ExportHints;
 pub use get::GetHint;
 pub use import::ImportHints;
 pub use list::{ListComponents, ListKeys};
+pub use log::{Ended, HintLog, LogAnswer, LogParams, LogRow};
 pub use query::QueryHints;
 pub use set::SetHint;
 pub use stats::HintStats;
+pub use undo::{UndoAnswer, UndoHint, UndoParams};

@@ -19,9 +19,12 @@ pub mod inject;
 pub mod learn;
 pub mod memory;
 pub mod operation;
+pub mod proposals;
 pub mod recall;
 pub mod registry;
+pub mod review;
 pub mod settings;
+mod stated_by;
 pub mod upkeep;
 
 pub use caller::{Ambient, Caller, Surface, Terms};

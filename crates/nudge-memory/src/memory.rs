@@ -61,9 +61,9 @@ impl Memory {
             return Err(Fault::new(
                 FaultKind::Forbidden,
                 "tier",
-                format!("{} needs the rights of a {}", operation.name, operation.tier.name()),
+                format!("{} is for the person alone", operation.name),
             )
-            .next("ask the person to run it from the command line"));
+            .next("ask the person to run it in a terminal of their own"));
         }
         let outcome = match operation.effect {
             Effect::Read => self.read(caller, operation, params),
@@ -142,7 +142,7 @@ impl Memory {
             let answer = (operation.run)(&desk, params)?.now;
             Ok(match caller.surface {
                 Surface::Mcp => recall::for_agents(operation.name, answer),
-                Surface::Cli | Surface::Rpc => answer,
+                Surface::Cli | Surface::AgentCli | Surface::Rpc => answer,
             })
         })
     }
@@ -178,7 +178,7 @@ pub struct SessionEnd {
 fn told_to(surface: Surface, fault: Fault) -> Fault {
     match surface {
         Surface::Cli => fault,
-        Surface::Mcp | Surface::Rpc => nudge_store::told_to_agents(fault),
+        Surface::AgentCli | Surface::Mcp | Surface::Rpc => nudge_store::told_to_agents(fault),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::discover::Discover;
 use crate::hints::{
-    BumpHint, DeleteHint, ExportHints, GetHint, HintStats, ImportHints, ListComponents, ListKeys, QueryHints,
-    SetHint,
+    BumpHint, DeleteHint, ExportHints, GetHint, HintLog, HintStats, ImportHints, ListComponents, ListKeys,
+    QueryHints, SetHint, UndoHint,
 };
 use crate::house::{
     CreateMarker, ListProjects, MergeProjects, PinObservations, RenameProject, UnpinObservations,
@@ -12,8 +12,9 @@ use crate::inject::{ExplainInjection, InjectionUsage, PreviewContext};
 use crate::learn::Learn;
 use crate::operation::{Effect, Operation, Profile};
 use crate::recall::{FileHistory, GetObservations, RecentContext, Search, SessionTrace, Timeline};
+use crate::review::{AcceptProposal, DropProposal, ListProposals};
 
-static OPERATIONS: [Operation; 27] = [
+static OPERATIONS: [Operation; 32] = [
     Operation::of::<Search>(),
     Operation::of::<GetObservations>(),
     Operation::of::<Timeline>(),
@@ -34,6 +35,11 @@ static OPERATIONS: [Operation; 27] = [
     Operation::of::<ImportHints>(),
     Operation::of::<ListKeys>(),
     Operation::of::<HintStats>(),
+    Operation::of::<HintLog>(),
+    Operation::of::<UndoHint>(),
+    Operation::of::<ListProposals>(),
+    Operation::of::<AcceptProposal>(),
+    Operation::of::<DropProposal>(),
     Operation::of::<CreateMarker>(),
     Operation::of::<PinObservations>(),
     Operation::of::<UnpinObservations>(),

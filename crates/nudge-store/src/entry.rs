@@ -271,12 +271,12 @@ pub(crate) fn entry_from(row: &Row<'_>) -> Result<Entry, StoreError> {
     })
 }
 
-fn scope_from(row: &Row<'_>, at: usize, id: i64) -> Result<Scope, StoreError> {
+pub(crate) fn scope_from(row: &Row<'_>, at: usize, id: i64) -> Result<Scope, StoreError> {
     let (kind, key): (String, String) = (row.get(at)?, row.get(at + 1)?);
     Scope::from_parts(&kind, &key).ok_or(StoreError::UnreadableRow { id, column: "scope" })
 }
 
-fn provenance_from(row: &Row<'_>, at: usize, id: i64) -> Result<Provenance, StoreError> {
+pub(crate) fn provenance_from(row: &Row<'_>, at: usize, id: i64) -> Result<Provenance, StoreError> {
     let unreadable = |column| StoreError::UnreadableRow { id, column };
     let known = |column: usize| -> Result<Option<String>, StoreError> {
         Ok(Some(row.get::<_, String>(column)?).filter(|text| !text.is_empty()))

@@ -84,7 +84,8 @@ impl Reader<'_> {
             (
                 Table::Provenance,
                 "SELECT id FROM provenance WHERE session <> ?1 || id
-                 EXCEPT SELECT origin_id FROM entry EXCEPT SELECT writer_id FROM entry",
+                 EXCEPT SELECT origin_id FROM entry EXCEPT SELECT writer_id FROM entry
+                 EXCEPT SELECT writer_id FROM past_version EXCEPT SELECT ended_by FROM past_version",
             ),
             (
                 Table::Scope,

@@ -27,6 +27,7 @@ mod migrate;
 mod observation;
 mod open;
 mod operation;
+mod past_version;
 mod patience;
 #[doc(hidden)]
 pub mod plans;
@@ -70,6 +71,7 @@ pub use log::LogState;
 pub use migrate::LATEST;
 pub use observation::{KnownObservation, ObservationDraft, ObservationRow, Subagent};
 pub use open::{HostIdentity, Location, OpenOptions};
+pub use past_version::{Ending, PAST_VERSIONS_KEPT, PastVersion};
 pub use portions::{Care, HELD_AT_MOST, Held, Pace, Portion};
 pub use project::{ProjectId, ProjectRow};
 pub use prompt::{PromptDraft, PromptRow, Voice};

@@ -33,6 +33,8 @@ pub struct RecentRow {
     pub text: String,
     /// The file it is about.
     pub file: Option<String>,
+    /// Of a note: whether the person left it.
+    pub by_person: bool,
 }
 
 /// Something that was said, in short.
@@ -69,7 +71,9 @@ macro_rules! select_recent {
         concat!(
             "SELECT o.entry_id, o.session_id, k.project_id, o.at, o.kind, o.outcome, o.exit_status, o.pinned, ",
             text!(),
-            ", f.path
+            ", f.path,
+                    CASE o.kind WHEN 17 THEN (SELECT w.source = 'user' AND w.tier <> 'model'
+                                                FROM provenance w WHERE w.id = e.writer_id) ELSE 0 END
                FROM observation o
               CROSS JOIN entry e ON e.id = o.entry_id
               CROSS JOIN scope s ON s.id = e.scope_id
@@ -311,6 +315,7 @@ fn recent_from(row: &Row<'_>) -> rusqlite::Result<RecentRow> {
         pinned: row.get(7)?,
         text: row.get(8)?,
         file: row.get(9)?,
+        by_person: row.get(10)?,
     })
 }
 

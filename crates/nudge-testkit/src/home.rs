@@ -84,6 +84,8 @@ impl TestHome {
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.binary);
         command.env_clear().env("HOME", self.path()).env("PATH", search_path()).current_dir(self.path());
+        // Whoever runs the tests may be an agent; only what a test sets itself counts.
+        command.env("TEST_WITHOUT_ANCESTORS", "1");
         command
     }
 

@@ -30,7 +30,11 @@ impl DeleteArgs {
 }
 
 fn render(page: &mut Page, answer: &DeleteAnswer) {
-    let hint = &answer.previous;
+    if let Some(note) = &answer.proposal {
+        hint_page::proposal(page, note);
+        return;
+    }
+    let Some(hint) = &answer.previous else { return };
     page.good("✔")
         .text(" deleted hint ")
         .strong(hint_page::name(hint))

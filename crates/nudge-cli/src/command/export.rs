@@ -59,6 +59,12 @@ impl ExportArgs {
                     .end();
             });
         }
+        if typed.not_eligible > 0 && !invocation.output.is_json() {
+            invocation.output.aside(|page| {
+                let left = count(typed.not_eligible, "hint");
+                page.warning("note:").text(format!(" {left} left out that do not apply here")).end();
+            });
+        }
         Ok(Exit::Ok)
     }
 }

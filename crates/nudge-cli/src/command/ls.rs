@@ -61,7 +61,8 @@ fn key(page: &mut Page, row: &KeyRow, column: usize) {
     name(page, &row.key, column);
     match &row.preview {
         Some(preview) => page.text(cut(preview, columns, column.max(fit::width(&row.key)) + 2)).end(),
-        None => page.faint("(secret)").end(),
+        None if row.secret => page.faint("(secret)").end(),
+        None => page.faint("(does not apply here)").end(),
     };
     if let Some(scope) = &row.scope {
         let condition = format!("if {}", hint_page::conditions(scope));

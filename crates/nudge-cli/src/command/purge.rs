@@ -10,6 +10,7 @@ use nudge_memory::upkeep;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::agent_above::refuse_agents;
 use crate::command::backup::refuse_ephemeral;
 use crate::command::mark::place;
 use crate::exit::{Exit, Failure};
@@ -53,6 +54,7 @@ pub(crate) struct PurgeArgs {
 impl PurgeArgs {
     /// Counts what would go, or removes it.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        refuse_agents("nudge purge")?;
         let filter = self.filter(now())?;
         let home = invocation.home()?;
         refuse_ephemeral(&home)?;

@@ -6,6 +6,7 @@ use clap::Args;
 use nudge_core::Fault;
 use nudge_memory::upkeep;
 
+use crate::agent_above::refuse_agents;
 use crate::command::backup::refuse_ephemeral;
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
@@ -24,6 +25,7 @@ impl RestoreArgs {
     /// Checks the backup, keeps a copy of the present memory and puts the backup in its place.
     /// Servers go on: they see the old memory until the instant they see the new one.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        refuse_agents("nudge restore")?;
         let home = invocation.home()?;
         if !self.yes {
             return Err(Fault::invalid("not_confirmed", "this replaces the whole memory")

@@ -7,7 +7,7 @@ use std::io::Read;
 
 use clap::Args;
 use nudge_core::{Context, Fault};
-use nudge_memory::hints::wire::{HintAnswer, Meta, Sensitivity, SetParams, SourceClaim};
+use nudge_memory::hints::wire::{Meta, Sensitivity, SetAnswer, SetParams, SourceClaim};
 
 use crate::exit::{Exit, Failure};
 use crate::hint_page;
@@ -81,11 +81,10 @@ impl SetArgs {
             value: self.value_args.value(text)?,
             meta: Some(Meta {
                 reason: self.reason,
-                tags: lists::items(&self.tags),
+                tags: (!self.tags.is_empty()).then(|| lists::items(&self.tags)),
                 priority: self.priority,
                 confidence: self.confidence,
-                // The default of where the person stands, which a server elsewhere cannot know.
-                ttl: Some(self.ttl.unwrap_or_else(|| settings.default_ttl.as_str().to_owned())),
+                ttl: self.ttl,
                 sensitivity: self.sensitivity,
                 scope: self.conditions.scope(),
                 source: self.source,
@@ -96,12 +95,16 @@ impl SetArgs {
         };
         let answer = invocation.call("set_hint", &params, Context::unknown())?;
         let ephemeral = invocation.is_ephemeral();
-        invocation.show::<HintAnswer>(&answer, |page, answer| render(page, answer, ephemeral))
+        invocation.show::<SetAnswer>(&answer, |page, answer| render(page, answer, ephemeral))
     }
 }
 
-fn render(page: &mut Page, answer: &HintAnswer, ephemeral: bool) {
-    let hint = &answer.hint;
+fn render(page: &mut Page, answer: &SetAnswer, ephemeral: bool) {
+    if let Some(note) = &answer.proposal {
+        hint_page::proposal(page, note);
+        return;
+    }
+    let Some(hint) = &answer.hint else { return };
     page.good("✔")
         .text(" upserted hint ")
         .strong(hint_page::name(hint))

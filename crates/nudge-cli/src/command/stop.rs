@@ -4,6 +4,7 @@ use clap::Args;
 use nudge_core::{Fault, FaultKind};
 use nudge_server::control::{self, Stopped};
 
+use crate::agent_above::refuse_agents;
 use crate::exit::{Exit, Failure};
 use crate::hint_page::count;
 use crate::invocation::Invocation;
@@ -17,6 +18,7 @@ impl StopArgs {
     /// Stops the server if one runs, and ends the session either way: hints that live for the
     /// session end now.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        refuse_agents("nudge stop")?;
         let home = invocation.home()?;
         if let Some(port) = invocation.globals.port {
             let recorded = nudge_server::status::status(&home).port;

@@ -1,6 +1,7 @@
 //! The command line as a person and a script meet it: whole processes, whole pages.
 
 mod agents;
+mod authority;
 mod backup;
 mod context;
 mod doctor;

@@ -41,7 +41,7 @@ fn what_is_left_without_a_server_is_read_through_one_and_back() {
 fn the_command_line_and_an_agent_see_each_other_at_once() {
     let home = home();
     let mut command = home.command();
-    command.arg("mcp");
+    command.arg("mcp").current_dir(home.dir("work"));
     let mut agent = McpStdio::start(command);
     home.run(["set", "api", "from-person", "make"]).ok();
     let got = agent.call("get_hint", json!({"component": "api", "key": "from-person"}));

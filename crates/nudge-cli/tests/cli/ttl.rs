@@ -52,8 +52,10 @@ fn the_default_lifetime_comes_from_flag_variable_or_file() {
     let ttl = |call: nudge_testkit::Call| call.run().json()["hint"]["meta"]["ttl"].clone();
     assert_eq!(ttl(home.nudge(["set", "a", "b", "c", "--json"])), "session");
     home.file(".config/nudge/config.toml", "default_ttl = \"P30D\"\n");
-    assert_eq!(ttl(home.nudge(["set", "a", "b", "c", "--json"])), "P30D");
-    assert_eq!(ttl(home.nudge(["set", "a", "b", "c", "--json"]).env("NUDGE_DEFAULT_TTL", "PT5M")), "PT5M");
-    let flag = home.nudge(["set", "a", "b", "c", "--json", "--default-ttl", "forever"]);
+    assert_eq!(ttl(home.nudge(["set", "a", "file", "c", "--json"])), "P30D");
+    assert_eq!(ttl(home.nudge(["set", "a", "var", "c", "--json"]).env("NUDGE_DEFAULT_TTL", "PT5M")), "PT5M");
+    let flag = home.nudge(["set", "a", "flag", "c", "--json", "--default-ttl", "forever"]);
     assert_eq!(ttl(flag.env("NUDGE_DEFAULT_TTL", "PT5M")), "forever");
+    // A hint that is there keeps its own.
+    assert_eq!(ttl(home.nudge(["set", "a", "b", "d", "--json"])), "session");
 }

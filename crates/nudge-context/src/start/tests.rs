@@ -24,6 +24,7 @@ fn row(id: i64, kind: ObservationKind, text: &str, ago: i64) -> Row {
         text: text.to_owned(),
         outcome: Outcome::Success,
         pinned: false,
+        by_person: false,
         place: Where::Here,
         withheld: None,
     }
@@ -60,7 +61,11 @@ fn facts() -> StartFacts {
                 outcome: Outcome::Failed { exit: Some(101) },
                 ..row(48, ObservationKind::CommandError, "cargo test -p engine | tail", 3 * HOUR)
             },
-            Row { pinned: true, ..row(3, ObservationKind::Marker, "deploys need the VPN", 900 * HOUR) },
+            Row {
+                pinned: true,
+                by_person: true,
+                ..row(3, ObservationKind::Marker, "deploys need the VPN", 900 * HOUR)
+            },
             Row { place: Where::Parallel, ..row(51, ObservationKind::FileEdit, "/src/engine/lex.rs", 0) },
             Row { withheld: Some("told often enough"), ..row(2, ObservationKind::GitCommit, "x", HOUR) },
         ],

@@ -2,8 +2,8 @@
 
 use nudge_core::{Fault, Tier};
 
-use super::wire::{self, BumpParams, HintAnswer};
-use super::{choice, get, limits, secrets};
+use super::wire::{BumpParams, HintAnswer};
+use super::{choice, get, limits, secrets, shown};
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
 
@@ -25,12 +25,12 @@ impl Op for BumpHint {
     fn run(desk: &Desk<'_>, params: BumpParams) -> Result<HintAnswer, Fault> {
         let delta = limits::check_delta(params.delta)?;
         let hints = get::variants(desk, &params.component, &params.key)?;
-        let context = choice::context_for(desk.caller, params.context)?;
-        let mut hint = choice::one_variant(hints, &context, desk.now())?;
+        let standing = choice::context_for(desk.caller, params.context)?;
+        let mut hint = choice::one_variant(desk.caller, hints, &standing, desk.now())?;
         desk.writer()?.use_hint(hint.id, delta, desk.now())?;
         hint.use_count = hint.use_count.saturating_add(delta);
         hint.last_used_at = Some(desk.now());
-        let mut hint = wire::Hint::from(&hint);
+        let mut hint = shown::hint(desk, &hint)?;
         if !secrets::allowed(desk.caller, desk.settings) {
             hint = hint.without_secret();
         }

@@ -8,9 +8,10 @@ use nudge_core::rank::{self, Facts, Score};
 use nudge_core::{Context, EnvView, Fault, FaultKind, Hint, Timestamp};
 use serde_json::{Value as Json, json};
 
-use super::wire;
+use super::{authority, wire};
 use crate::ambient;
 use crate::caller::{Ambient, Caller};
+use crate::desk::Desk;
 
 /// A hint whose conditions hold, with its score and the reasons for it.
 pub(super) struct Ranked {
@@ -27,13 +28,43 @@ pub(super) struct Sorted {
     pub(super) refused: Vec<(Hint, String)>,
 }
 
-/// The facts that conditions are checked against: what the call says, and, on this machine, what
-/// can be seen from where the caller stands. A given `cwd` moves repository and branch with it.
-pub(super) fn context_for(caller: &Caller, given: Option<wire::Context>) -> Result<Context, Fault> {
+/// Where a caller stands: the facts that conditions are checked against.
+pub(super) struct Standing {
+    /// What the call says, completed by what can be seen from where the caller is.
+    context: Context,
+    /// Where an agent really is, if it claims to be in another place. Its claim opens no hint that was stated elsewhere.
+    really: Option<Context>,
+    /// The caller's own project.
+    project: Option<String>,
+}
+
+impl Standing {
+    /// These facts and no claim.
+    pub(super) const fn at(context: Context) -> Self {
+        Self { context, really: None, project: None }
+    }
+
+    /// The facts that decide on this hint.
+    fn facts_for(&self, hint: &Hint) -> &Context {
+        let conditions = &hint.meta.conditions;
+        let names_a_place = !conditions.cwd_glob.is_empty() || !conditions.repo.is_empty();
+        let stated_here = hint.writer.project.is_some() && hint.writer.project == self.project;
+        match &self.really {
+            Some(really) if names_a_place && !stated_here => really,
+            _ => &self.context,
+        }
+    }
+}
+
+/// The facts of a caller: what the call says, and, on this machine, what can be seen from where the caller stands. A given
+/// `cwd` moves repository and branch with it.
+pub(super) fn context_for(caller: &Caller, given: Option<wire::Context>) -> Result<Standing, Fault> {
     let given = given.unwrap_or_default();
     let Ambient::Here(here) = &caller.ambient else {
-        return given.into_facts();
+        return given.into_facts().map(Standing::at);
     };
+    let is_claim = !caller.surface.is_the_persons()
+        && authority::check_claim(here, given.cwd.as_deref(), given.repo.as_deref()).is_err();
     let mut facts = match &given.cwd {
         Some(cwd) if here.cwd.as_deref() != Some(cwd) => {
             Context { env: here.env.clone(), ..ambient::here(Path::new(cwd)) }
@@ -48,7 +79,13 @@ pub(super) fn context_for(caller: &Caller, given: Option<wire::Context>) -> Resu
     if let Some(env) = given.env {
         facts.env = overlay(facts.env, env);
     }
-    Ok(facts)
+    let really = is_claim.then(|| Context {
+        cwd: here.cwd.clone(),
+        repo: here.repo.clone(),
+        branch: here.branch.clone(),
+        ..facts.clone()
+    });
+    Ok(Standing { context: facts, really, project: caller.project.clone() })
 }
 
 fn overlay(base: EnvView, said: BTreeMap<String, Option<String>>) -> EnvView {
@@ -76,11 +113,11 @@ fn overlay(base: EnvView, said: BTreeMap<String, Option<String>>) -> EnvView {
 ///
 /// Fails with [`FaultKind::NeedEnv`] when a condition mentions a variable that a far caller has
 /// not sent: it then sends just those names and asks again.
-pub(super) fn sort(hints: Vec<Hint>, context: &Context, now: Timestamp) -> Result<Sorted, Fault> {
-    ask_for_env(&hints, context)?;
+pub(super) fn sort(hints: Vec<Hint>, standing: &Standing, now: Timestamp) -> Result<Sorted, Fault> {
+    ask_for_env(&hints, standing)?;
     let mut sorted = Sorted { eligible: Vec::new(), refused: Vec::new() };
     for hint in hints {
-        match hint.meta.conditions.check(context) {
+        match hint.meta.conditions.check(standing.facts_for(&hint)) {
             Verdict::Met { reasons } => {
                 let facts = facts_of(&hint);
                 let score = rank::score(&facts, now);
@@ -93,7 +130,39 @@ pub(super) fn sort(hints: Vec<Hint>, context: &Context, now: Timestamp) -> Resul
     sorted.eligible.sort_by(|a, b| {
         rank::compare((a.score, a.hint.updated_at, a.hint.id), (b.score, b.hint.updated_at, b.hint.id))
     });
+    put_the_persons_first(&mut sorted.eligible);
     Ok(sorted)
+}
+
+/// Among the variants of one name the person's come first, whatever their scores: within the places that the variants
+/// of a name have in the list, the person's take the first ones.
+fn put_the_persons_first(eligible: &mut [Ranked]) {
+    let mut places: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
+    for (at, ranked) in eligible.iter().enumerate() {
+        places.entry((&ranked.hint.component, &ranked.hint.key)).or_default().push(at);
+    }
+    let several: Vec<Vec<usize>> = places.into_values().filter(|places| places.len() > 1).collect();
+    for places in several {
+        let (first, others): (Vec<usize>, Vec<usize>) =
+            places.iter().partition(|at| eligible[**at].hint.writer.is_the_persons());
+        if first.is_empty() || others.is_empty() {
+            continue;
+        }
+        for at in &first {
+            eligible[*at].explanation.reasons.push("stated by the person".to_owned());
+        }
+        // Insertion over the places, so that the order is otherwise kept.
+        for end in 1..places.len() {
+            let mut at = end;
+            while at > 0
+                && eligible[places[at]].hint.writer.is_the_persons()
+                && !eligible[places[at - 1]].hint.writer.is_the_persons()
+            {
+                eligible.swap(places[at], places[at - 1]);
+                at -= 1;
+            }
+        }
+    }
 }
 
 fn facts_of(hint: &Hint) -> Facts {
@@ -108,9 +177,9 @@ fn facts_of(hint: &Hint) -> Facts {
     }
 }
 
-fn ask_for_env(hints: &[Hint], context: &Context) -> Result<(), Fault> {
+fn ask_for_env(hints: &[Hint], standing: &Standing) -> Result<(), Fault> {
     let mut names: Vec<&str> =
-        hints.iter().flat_map(|hint| hint.meta.conditions.env_to_ask(context)).collect();
+        hints.iter().flat_map(|hint| hint.meta.conditions.env_to_ask(standing.facts_for(hint))).collect();
     if names.is_empty() {
         return Ok(());
     }
@@ -120,15 +189,38 @@ fn ask_for_env(hints: &[Hint], context: &Context) -> Result<(), Fault> {
         .with("names", names))
 }
 
-/// The variant that `bump` and `delete_hint` act on: the only one, else the one `get_hint` gives.
-pub(super) fn one_variant(mut hints: Vec<Hint>, context: &Context, now: Timestamp) -> Result<Hint, Fault> {
-    if hints.len() == 1 {
+/// Whether a listing may show this hint's value: to the person always, to an agent where the hint applies.
+pub(super) fn may_show(desk: &Desk<'_>, hint: &Hint) -> Result<bool, Fault> {
+    if desk.caller.surface.is_the_persons() {
+        return Ok(true);
+    }
+    let standing = context_for(desk.caller, None)?;
+    Ok(!sort(vec![hint.clone()], &standing, desk.now())?.eligible.is_empty())
+}
+
+/// The variant that `bump` and `delete_hint` act on: the only one, else the one `get_hint` gives. An agent acts on
+/// no hint that it could not read.
+pub(super) fn one_variant(
+    caller: &Caller,
+    mut hints: Vec<Hint>,
+    standing: &Standing,
+    now: Timestamp,
+) -> Result<Hint, Fault> {
+    if hints.len() == 1 && caller.surface.is_the_persons() {
         return Ok(hints.remove(0));
+    }
+    if hints.len() == 1 {
+        let (component, key) = (hints[0].component.clone(), hints[0].key.clone());
+        let mut sorted = sort(hints, standing, now)?;
+        return match sorted.eligible.pop() {
+            Some(ranked) => Ok(ranked.hint),
+            None => Err(not_eligible(&component, &key, &sorted.refused)),
+        };
     }
     let listed: Vec<Json> =
         hints.iter().map(|hint| json!({"id": hint.id.0, "scope": scope_json(hint)})).collect();
     let name = hints.first().map(|hint| format!("{}/{}", hint.component, hint.key)).unwrap_or_default();
-    let mut sorted = sort(hints, context, now)?;
+    let mut sorted = sort(hints, standing, now)?;
     if sorted.eligible.is_empty() {
         return Err(Fault::invalid(
             "ambiguous",

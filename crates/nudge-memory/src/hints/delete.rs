@@ -1,11 +1,13 @@
 //! `delete_hint`: forgets one variant and returns it as it was.
 
-use nudge_core::{Fault, Tier};
+use nudge_core::{Fault, Hint, Tier};
+use nudge_store::Ending;
 
-use super::wire::{self, DeleteAnswer, DeleteParams};
-use super::{choice, get, secrets};
+use super::wire::{DeleteAnswer, DeleteParams};
+use super::{authority, choice, get, secrets, shown, stored};
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
+use crate::proposals::{self, Action, Change};
 
 /// The operation.
 pub struct DeleteHint;
@@ -23,17 +25,48 @@ impl Op for DeleteHint {
 
     fn run(desk: &Desk<'_>, params: DeleteParams) -> Result<DeleteAnswer, Fault> {
         let hints = get::variants(desk, &params.component, &params.key)?;
-        let context = choice::context_for(desk.caller, params.context)?;
-        let hint = choice::one_variant(hints, &context, desk.now())?;
-        desk.writer()?.delete_entry(hint.id, desk.now())?;
-        let mut previous = wire::Hint::from(&hint);
+        let standing = choice::context_for(desk.caller, params.context)?;
+        let hint = choice::one_variant(desk.caller, hints, &standing, desk.now())?;
+        if let Some(why) = authority::why_proposal(desk.caller, Some(&hint), &hint.meta.conditions) {
+            return Ok(DeleteAnswer {
+                deleted: false,
+                previous: None,
+                proposal: Some(propose(desk, &hint, why)?),
+            });
+        }
+        delete(desk, &hint)?;
+        let mut previous = shown::hint(desk, &hint)?;
         if !secrets::allowed(desk.caller, desk.settings) {
             previous = previous.without_secret();
         }
-        Ok(DeleteAnswer { deleted: true, previous })
+        Ok(DeleteAnswer { deleted: true, previous: Some(previous), proposal: None })
     }
 
     fn for_repeat(answer: DeleteAnswer) -> DeleteAnswer {
-        DeleteAnswer { deleted: answer.deleted, previous: answer.previous.without_secret() }
+        DeleteAnswer { previous: answer.previous.map(super::wire::Hint::without_secret), ..answer }
     }
+}
+
+/// Deletes a hint; its last version stays readable.
+pub(super) fn delete(desk: &Desk<'_>, hint: &Hint) -> Result<(), Fault> {
+    let writer = desk.writer()?;
+    let by = desk.caller.provenance();
+    writer.keep_version(hint.id, Ending::Deleted, hint.is_secret(), &by, desk.now())?;
+    writer.delete_entry(hint.id, desk.now())?;
+    Ok(())
+}
+
+/// Leaves the deletion for the person to decide.
+fn propose(desk: &Desk<'_>, hint: &Hint, why: String) -> Result<proposals::ProposalNote, Fault> {
+    let change = Change {
+        action: Action::Delete,
+        component: hint.component.clone(),
+        key: hint.key.clone(),
+        target: stored::path_of(&hint.component, &hint.key, &hint.meta)?,
+        value: None,
+        meta: None,
+        body: format!("delete {}/{}", hint.component, hint.key),
+        why,
+    };
+    proposals::make(desk, change)
 }

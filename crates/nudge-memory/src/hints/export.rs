@@ -6,7 +6,7 @@ use nudge_core::{Fault, Hint, Tier};
 use nudge_store::HintFilter;
 
 use super::wire::{Component, ExportAnswer, ExportParams, HintRecord, Payload, SCHEMA_VERSION, Variants};
-use super::{secrets, stored};
+use super::{choice, secrets, stored};
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
 
@@ -30,11 +30,15 @@ impl Op for ExportHints {
         }
         let filter = HintFilter { component: params.component, keys: Vec::new(), tags: Vec::new() };
         let mut components: BTreeMap<String, Component> = BTreeMap::new();
-        let mut secrets_left_out = 0;
+        let (mut secrets_left_out, mut not_eligible) = (0, 0);
         for row in desk.store().hints(&filter, desk.now())? {
             let hint = stored::hint_of(row)?;
             if hint.is_secret() && !params.include_secrets {
                 secrets_left_out += 1;
+                continue;
+            }
+            if !choice::may_show(desk, &hint)? {
+                not_eligible += 1;
                 continue;
             }
             add(&mut components, &hint);
@@ -46,7 +50,7 @@ impl Op for ExportHints {
             session_id: session.id,
             components,
         };
-        Ok(ExportAnswer { payload, secrets_left_out })
+        Ok(ExportAnswer { payload, secrets_left_out, not_eligible })
     }
 }
 

@@ -3,8 +3,8 @@
 use nudge_core::{Fault, FaultKind, Hint, Tier};
 use nudge_store::HintFilter;
 
-use super::wire::{self, GetAnswer, GetParams};
-use super::{choice, limits, secrets, stored};
+use super::wire::{GetAnswer, GetParams};
+use super::{choice, limits, secrets, shown, stored};
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
 
@@ -25,14 +25,14 @@ impl Op for GetHint {
     fn run(desk: &Desk<'_>, params: GetParams) -> Result<GetAnswer, Fault> {
         let GetParams { component, key, context } = params;
         let hints = variants(desk, &component, &key)?;
-        let context = choice::context_for(desk.caller, context)?;
-        let mut sorted = choice::sort(hints, &context, desk.now())?;
+        let standing = choice::context_for(desk.caller, context)?;
+        let mut sorted = choice::sort(hints, &standing, desk.now())?;
         if sorted.eligible.is_empty() {
             return Err(choice::not_eligible(&component, &key, &sorted.refused));
         }
         let best = sorted.eligible.swap_remove(0);
         secrets::check_shown(desk, &best.hint)?;
-        Ok(GetAnswer { hint: wire::Hint::from(&best.hint), match_explain: best.explanation.into() })
+        Ok(GetAnswer { hint: shown::hint(desk, &best.hint)?, match_explain: best.explanation.into() })
     }
 }
 

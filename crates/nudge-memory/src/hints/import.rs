@@ -9,9 +9,9 @@ use nudge_store::{HintFilter, History};
 use serde_json::{Map, Value as Json, json};
 
 use super::quota::Quota;
-use super::set::Write;
+use super::set::{Outcome, Write};
 use super::wire::{HintRecord, ImportAnswer, ImportMode, ImportParams, SCHEMA_VERSION};
-use super::{limits, secrets, stored};
+use super::{delete, limits, secrets, stored};
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
 
@@ -34,7 +34,7 @@ impl Op for ImportHints {
 
     fn run(desk: &Desk<'_>, params: ImportParams) -> Result<ImportAnswer, Fault> {
         let records = read_payload(params.payload)?;
-        let mut answer = ImportAnswer { imported: 0, skipped: 0, removed: 0 };
+        let mut answer = ImportAnswer { imported: 0, skipped: 0, removed: 0, proposed: 0 };
         if params.mode == Some(ImportMode::Replace) {
             answer.removed = remove_others(desk, &records)?;
         }
@@ -48,8 +48,9 @@ impl Op for ImportHints {
                 continue;
             }
             match record.store(desk, &mut quota) {
-                Ok(true) => answer.imported += 1,
-                Ok(false) => answer.skipped += 1,
+                Ok(Stored::Changed) => answer.imported += 1,
+                Ok(Stored::Unchanged) => answer.skipped += 1,
+                Ok(Stored::Proposed) => answer.proposed += 1,
                 Err(fault) if fault.kind == FaultKind::Quota => return Err(fault),
                 Err(fault) => faults.add(&place, &fault),
             }
@@ -57,6 +58,13 @@ impl Op for ImportHints {
         faults.into_result()?;
         Ok(answer)
     }
+}
+
+/// What became of a record.
+enum Stored {
+    Changed,
+    Unchanged,
+    Proposed,
 }
 
 /// One record with its place in the payload.
@@ -82,8 +90,8 @@ impl Record {
         format!("{}/{}", self.component, self.key)
     }
 
-    /// Whether the record changed anything.
-    fn store(mut self, desk: &Desk<'_>, quota: &mut Quota) -> Result<bool, Fault> {
+    /// Stores the record, unless it is there already or is the person's to change.
+    fn store(mut self, desk: &Desk<'_>, quota: &mut Quota) -> Result<Stored, Fault> {
         if self.meta.sensitivity == Some(nudge_core::hint::Sensitivity::Secret) {
             secrets::check_taken(desk)?;
         }
@@ -95,7 +103,7 @@ impl Record {
             Some(row) => {
                 let stored = stored::hint_of(row)?;
                 if stored.value == self.value && stored.meta == self.meta {
-                    return Ok(false);
+                    return Ok(Stored::Unchanged);
                 }
             }
             None => history = Some(self.history.complete(desk.now())),
@@ -107,9 +115,12 @@ impl Record {
             tier: Tier::Model,
             ..desk.caller.provenance()
         };
-        Write { component, key, value, meta, expect: None, history, allow_secret: false, provenance }
-            .run(desk, quota)?;
-        Ok(true)
+        let write =
+            Write { component, key, value, meta, expect: None, history, allow_secret: false, provenance };
+        Ok(match write.run(desk, quota)? {
+            Outcome::Written(_) => Stored::Changed,
+            Outcome::Proposed { .. } => Stored::Proposed,
+        })
     }
 }
 
@@ -281,7 +292,12 @@ fn remove_others(desk: &Desk<'_>, records: &[Record]) -> Result<i64, Fault> {
     let mut removed = 0;
     for row in desk.store().hints(&HintFilter::default(), desk.now())? {
         if !brought.contains(&row.entry.path) {
-            desk.writer()?.delete_entry(row.entry.id, desk.now())?;
+            let id = row.entry.id;
+            // One that cannot be read has no version to keep, and goes all the same.
+            match stored::hint_of(row) {
+                Ok(hint) => delete::delete(desk, &hint)?,
+                Err(_) => drop(desk.writer()?.delete_entry(id, desk.now())?),
+            }
             removed += 1;
         }
     }

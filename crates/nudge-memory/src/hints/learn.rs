@@ -37,7 +37,7 @@ pub(crate) fn from_command(
         return Ok(());
     }
     let here = ambient::here(Path::new(cwd.unwrap_or("/")));
-    let here = Context { env: EnvView::Absent, ..here };
+    let here = choice::Standing::at(Context { env: EnvView::Absent, ..here });
     let hints = rows.into_iter().map(stored::hint_of).collect::<Result<Vec<_>, _>>()?;
     for ranked in choice::sort(hints, &here, now)?.eligible {
         match outcome {

@@ -4,9 +4,10 @@ use nudge_core::{Fault, FaultKind, Hint, Tier};
 use nudge_store::HintFilter;
 
 use super::wire::{self, ComponentRow, ComponentsAnswer, KeyRow, KeysAnswer, KeysParams, NoParams};
-use super::{limits, stored};
+use super::{choice, limits, stored};
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
+use crate::stated_by::stated_by;
 
 /// How much of a value a listing shows, in characters: one line of a terminal.
 const PREVIEW_CHARS: usize = 80;
@@ -52,7 +53,7 @@ impl Op for ListKeys {
         let filter = HintFilter { component: Some(component.clone()), keys: Vec::new(), tags: Vec::new() };
         let mut hints = Vec::new();
         for row in desk.store().hints(&filter, desk.now())? {
-            hints.push(key_row(&stored::hint_of(row)?));
+            hints.push(key_row(desk, &stored::hint_of(row)?)?);
         }
         if hints.is_empty() {
             return Err(Fault::new(
@@ -69,14 +70,17 @@ impl Op for ListKeys {
     }
 }
 
-fn key_row(hint: &Hint) -> KeyRow {
-    KeyRow {
+fn key_row(desk: &Desk<'_>, hint: &Hint) -> Result<KeyRow, Fault> {
+    let shown = !hint.is_secret() && choice::may_show(desk, hint)?;
+    Ok(KeyRow {
         key: hint.key.clone(),
         scope: wire::Scope::of(&hint.meta.conditions),
         kind: wire::Value(hint.value.clone()).kind().to_owned(),
-        preview: (!hint.is_secret()).then(|| hint.value.text().chars().take(PREVIEW_CHARS).collect()),
+        stated_by: stated_by(desk.store(), &hint.writer)?,
+        preview: shown.then(|| hint.value.text().chars().take(PREVIEW_CHARS).collect()),
+        secret: hint.is_secret(),
         version: hint.version,
         use_count: hint.use_count,
         updated_at: hint.updated_at.to_string(),
-    }
+    })
 }

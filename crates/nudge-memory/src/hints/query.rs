@@ -4,8 +4,8 @@ use nudge_core::{Fault, Hint, Tier};
 use nudge_store::HintFilter;
 use regex::{Regex, RegexBuilder};
 
-use super::wire::{self, LeftOut, QueryAnswer, QueryParams, RankedHint};
-use super::{choice, secrets, stored};
+use super::wire::{LeftOut, QueryAnswer, QueryParams, RankedHint};
+use super::{choice, secrets, shown, stored};
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
 
@@ -44,20 +44,26 @@ impl Op for QueryHints {
             };
             if hint.is_secret() && !secrets::allowed(desk.caller, desk.settings) {
                 left_out.secret += 1;
-            } else if pattern.as_ref().is_none_or(|pattern| matches(pattern, &hint)) {
+            } else {
                 hints.push(hint);
             }
         }
-        let context = choice::context_for(desk.caller, params.context)?;
-        let sorted = choice::sort(hints, &context, desk.now())?;
+        let standing = choice::context_for(desk.caller, params.context)?;
+        let mut sorted = choice::sort(hints, &standing, desk.now())?;
+        // The pattern is tried on what applies alone: counting what it matches elsewhere would tell what is there.
+        sorted
+            .eligible
+            .retain(|ranked| pattern.as_ref().is_none_or(|pattern| matches(pattern, &ranked.hint)));
         left_out.not_eligible = count(sorted.refused.len());
         left_out.over_limit = count(sorted.eligible.len().saturating_sub(limit));
-        let hints = sorted.eligible.into_iter().take(limit).map(|ranked| RankedHint {
-            hint: wire::Hint::from(&ranked.hint),
-            score: ranked.explanation.score,
-            match_explain: ranked.explanation.into(),
+        let hints = sorted.eligible.into_iter().take(limit).map(|ranked| {
+            Ok(RankedHint {
+                hint: shown::hint(desk, &ranked.hint)?,
+                score: ranked.explanation.score,
+                match_explain: ranked.explanation.into(),
+            })
         });
-        Ok(QueryAnswer { hints: hints.collect(), left_out })
+        Ok(QueryAnswer { hints: hints.collect::<Result<_, Fault>>()?, left_out })
     }
 }
 

@@ -4,14 +4,14 @@ use nudge_core::{Fault, FaultKind, Hint, HintMeta, HintValue, secret};
 use serde_json::Value as Json;
 
 use super::wire;
-use crate::caller::{Caller, Surface};
+use crate::caller::Caller;
 use crate::desk::Desk;
 use crate::settings::Settings;
 
 /// Whether this caller may handle secret values at all: the person at the command line may; an
 /// agent may only when the person has said so in the settings.
 pub(super) fn allowed(caller: &Caller, settings: &Settings) -> bool {
-    caller.surface == Surface::Cli || settings.mcp_secrets
+    caller.surface.is_the_persons() || settings.mcp_secrets
 }
 
 /// Refuses to show a secret value where it must not go.

@@ -1,14 +1,15 @@
 //! `set_hint`: leaves a hint, or replaces the variant with the same conditions.
 
 use nudge_core::hint::Sensitivity;
-use nudge_core::{Fault, FaultKind, Hint, HintMeta, HintValue, Provenance, Scope, Tier, secret};
-use nudge_store::{HintDraft, History, SecretPolicy};
+use nudge_core::{EntryPath, Fault, FaultKind, Hint, HintMeta, HintValue, Provenance, Scope, Tier, secret};
+use nudge_store::{Ending, HintDraft, History, SecretPolicy};
 
 use super::quota::Quota;
-use super::wire::{self, HintAnswer, SetParams};
-use super::{learn, limits, secrets, stored};
+use super::wire::{Meta, SetAnswer, SetParams, Value};
+use super::{authority, choice, learn, limits, secrets, shown, stored};
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
+use crate::proposals::{self, Action, Change, ProposalNote};
 
 /// The operation.
 pub struct SetHint;
@@ -17,19 +18,19 @@ impl Op for SetHint {
     const NAME: &'static str = "set_hint";
     const ALIASES: &'static [&'static str] = &["nudge.set_hint"];
     const TITLE: &'static str = "Set hint";
-    const DOC: &'static str = "Leave a small fact for later: a command that worked, a path, a setting. meta.ttl \"forever\" keeps it past a reboot. Replaces the variant with the same meta.scope, meta included.";
+    const DOC: &'static str = "Leave a small fact for later: a command that worked, a path, a setting. meta.ttl \"forever\" keeps it past a reboot. Replaces the variant with the same meta.scope; omitted meta stays.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Default;
     type Params = SetParams;
-    type Answer = HintAnswer;
+    type Answer = SetAnswer;
 
-    fn run(desk: &Desk<'_>, params: SetParams) -> Result<HintAnswer, Fault> {
+    fn run(desk: &Desk<'_>, params: SetParams) -> Result<SetAnswer, Fault> {
         let SetParams { component, key, value, meta, if_match_version, allow_secret } = params;
         limits::check_name("component", &component)?;
         limits::check_name("key", &key)?;
         let value = value.checked()?;
-        let meta = meta.unwrap_or_default().into_core()?;
+        let meta = updated(desk, &component, &key, meta.unwrap_or_default())?;
         let meta = mark_secret(desk, meta, &key, &value, allow_secret)?;
         let provenance = desk.caller.provenance();
         let write = Write {
@@ -43,17 +44,41 @@ impl Op for SetHint {
             provenance,
         };
         let mut quota = Quota::for_component(desk, &write.component)?;
-        let hint = write.run(desk, &mut quota)?;
-        if hint.version == 1 {
-            // A new hint takes room, so what has ended gives some back: where no server runs, nobody else
-            // sweeps.
-            desk.writer()?.sweep(desk.now())?;
+        match write.run(desk, &mut quota)? {
+            Outcome::Written(hint) => {
+                if hint.version == 1 {
+                    // A new hint takes room, so what has ended gives some back: where no server runs, nobody else
+                    // sweeps.
+                    desk.writer()?.sweep(desk.now())?;
+                }
+                Ok(SetAnswer { hint: Some(shown::hint(desk, &hint)?), proposal: None })
+            }
+            Outcome::Proposed { note, standing } => {
+                let readable = standing.filter(|hint| may_read(desk, hint));
+                let hint = readable.map(|hint| shown::hint(desk, &hint)).transpose()?;
+                Ok(SetAnswer { hint, proposal: Some(note) })
+            }
         }
-        Ok(HintAnswer { hint: wire::Hint::from(&hint) })
     }
 
-    fn for_repeat(answer: HintAnswer) -> HintAnswer {
-        HintAnswer { hint: answer.hint.without_secret() }
+    fn for_repeat(answer: SetAnswer) -> SetAnswer {
+        SetAnswer { hint: answer.hint.map(super::wire::Hint::without_secret), ..answer }
+    }
+}
+
+/// Whether `get_hint` would show it to this caller.
+fn may_read(desk: &Desk<'_>, hint: &Hint) -> bool {
+    choice::may_show(desk, hint).is_ok_and(|applies| applies) && secrets::check_shown(desk, hint).is_ok()
+}
+
+/// What is said about a hint, with what an update leaves out kept as it is.
+fn updated(desk: &Desk<'_>, component: &str, key: &str, meta: Meta) -> Result<HintMeta, Fault> {
+    let new = meta.clone().into_core()?;
+    let path = stored::path_of(component, key, &new)?;
+    let rows = desk.store().hints_of_key(component, key, desk.now())?;
+    match rows.into_iter().find(|row| row.entry.path == path) {
+        Some(row) => meta.over(&stored::hint_of(row)?.meta).into_core(),
+        None => Ok(new),
     }
 }
 
@@ -74,6 +99,19 @@ fn mark_secret(
     Ok(meta)
 }
 
+/// What became of a write.
+pub(super) enum Outcome {
+    /// It is stored.
+    Written(Hint),
+    /// It waits for the person; `standing` is what is stored now.
+    Proposed {
+        /// What the caller is told.
+        note: ProposalNote,
+        /// The hint that stays.
+        standing: Option<Hint>,
+    },
+}
+
 /// One hint on its way into the store; `import` uses it too.
 pub(super) struct Write {
     pub(super) component: String,
@@ -91,8 +129,8 @@ pub(super) struct Write {
 }
 
 impl Write {
-    /// Checks versions, limits and secrets, writes, and returns what now stands there.
-    pub(super) fn run(mut self, desk: &Desk<'_>, quota: &mut Quota) -> Result<Hint, Fault> {
+    /// Checks versions, limits, secrets and authority; then writes it, or proposes it to the person.
+    pub(super) fn run(mut self, desk: &Desk<'_>, quota: &mut Quota) -> Result<Outcome, Fault> {
         limits::check_value(&self.value.text())?;
         let policy = self.secret_policy(desk);
         if policy == SecretPolicy::Allow && desk.settings.secret_guard {
@@ -106,10 +144,20 @@ impl Write {
         let live = writer.hints_of_key(&self.component, &self.key, now)?;
         let current = live.iter().find(|row| row.entry.path == path);
         self.check_version(current.map_or(0, |row| row.entry.version))?;
-        if let Some(row) = current
-            && stored::hint_of(row.clone())?.is_secret()
-        {
+        let current = current.cloned().map(stored::hint_of).transpose()?;
+        if current.as_ref().is_some_and(Hint::is_secret) {
             secrets::check_taken(desk)?;
+        }
+        if let Some(why) = authority::why_proposal(desk.caller, current.as_ref(), &self.meta.conditions) {
+            let note = self.propose(desk, &path, why)?;
+            return Ok(Outcome::Proposed { note, standing: current });
+        }
+        if let Some(current) = &current {
+            let secret = current.is_secret() || self.meta.sensitivity == Some(Sensitivity::Secret);
+            writer.keep_version(current.id, Ending::Replaced, secret, &self.provenance, now)?;
+        }
+        if self.meta.sensitivity == Some(Sensitivity::Secret) {
+            writer.forget_versions(&Scope::Global, &path)?;
         }
         if current.is_none() {
             if let Some(ended) = writer.entry(&Scope::Global, &path)? {
@@ -137,7 +185,25 @@ impl Write {
             Fault::new(FaultKind::Internal, "vanished", "the hint was written and cannot be found")
                 .next("run `nudge doctor`")
         })?;
-        stored::hint_of(row)
+        stored::hint_of(row).map(Outcome::Written)
+    }
+
+    /// Leaves the change for the person to decide.
+    fn propose(&self, desk: &Desk<'_>, path: &EntryPath, why: String) -> Result<ProposalNote, Fault> {
+        let meta = serde_json::to_value(Meta::of(&self.meta)).map_err(|error| {
+            Fault::new(FaultKind::Internal, "unserialisable", format!("meta has no JSON form: {error}"))
+        })?;
+        let change = Change {
+            action: Action::Set,
+            component: self.component.clone(),
+            key: self.key.clone(),
+            target: path.clone(),
+            value: Some(Value(self.value.clone()).to_json()),
+            meta: Some(meta),
+            body: format!("set {}/{}: {}", self.component, self.key, self.value.text()),
+            why,
+        };
+        proposals::make(desk, change).map_err(|fault| self.explain(fault))
     }
 
     fn check_version(&self, current: i64) -> Result<(), Fault> {

@@ -58,13 +58,7 @@ pub(super) fn life_of(ttl: &Ttl, set_at: Timestamp) -> Life {
 /// Reads a hint back.
 pub(super) fn hint_of(row: HintRow) -> Result<Hint, Fault> {
     let HintRow { entry, component, key, life, use_count, failures, last_used_at } = row;
-    let value = value_of(&entry.body, entry.attributes.get(VALUE))?;
-    let meta = match entry.attributes.get(META) {
-        None => HintMeta::default(),
-        Some(said) => Meta::from_stored(said.clone())
-            .map_err(|error| damaged(entry.path.as_str(), &error.to_string()))?
-            .into_core()?,
-    };
+    let (value, meta) = statement_of(&entry.body, &entry.attributes)?;
     Ok(Hint {
         id: entry.id,
         component,
@@ -83,6 +77,21 @@ pub(super) fn hint_of(row: HintRow) -> Result<Hint, Fault> {
         },
         writer: entry.writer,
     })
+}
+
+/// Reads what a hint says and what was said about it.
+pub(super) fn statement_of(
+    body: &str,
+    attributes: &Map<String, Json>,
+) -> Result<(HintValue, HintMeta), Fault> {
+    let value = value_of(body, attributes.get(VALUE))?;
+    let meta = match attributes.get(META) {
+        None => HintMeta::default(),
+        Some(said) => {
+            Meta::from_stored(said.clone()).map_err(|error| damaged(META, &error.to_string()))?.into_core()?
+        }
+    };
+    Ok((value, meta))
 }
 
 fn value_of(body: &str, fields: Option<&Json>) -> Result<HintValue, Fault> {

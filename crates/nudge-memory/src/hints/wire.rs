@@ -17,6 +17,8 @@ pub use meta::{Meta, Sensitivity, SourceClaim};
 pub use payload::{Component, Payload, SCHEMA_VERSION, Variants};
 pub use value::Value;
 
+pub use crate::proposals::ProposalNote;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +47,18 @@ pub struct SetParams {
     pub allow_secret: bool,
 }
 
-/// Answer of `set_hint` and `bump`.
+/// Answer of `set_hint`.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SetAnswer {
+    /// The hint as it stands now; absent when you may not read it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<Hint>,
+    /// Nothing was changed: the change waits for the person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<ProposalNote>,
+}
+
+/// Answer of `bump`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct HintAnswer {
     /// The hint as it stands now.
@@ -142,10 +155,14 @@ pub struct DeleteParams {
 /// Answer of `delete_hint`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DeleteAnswer {
-    /// Always true.
+    /// Whether it is gone.
     pub deleted: bool,
     /// The hint as it was.
-    pub previous: Hint,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous: Option<Hint>,
+    /// Nothing was deleted: the deletion waits for the person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<ProposalNote>,
 }
 
 /// Parameters of `bump`.
@@ -217,9 +234,15 @@ pub struct KeyRow {
     /// `text`, `command`, `path`, `template` or `json`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The beginning of the value; absent when it is secret.
+    /// Who stated it and where.
+    #[serde(default)]
+    pub stated_by: String,
+    /// The beginning of the value; absent when it is secret or does not apply where an agent asks from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
+    /// Whether the value is marked secret.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub secret: bool,
     /// Its version.
     pub version: i64,
     /// How often it was used.
@@ -259,6 +282,9 @@ pub struct ExportAnswer {
     pub payload: Payload,
     /// Hints marked secret that were left out.
     pub secrets_left_out: i64,
+    /// Hints that do not apply where you work, which agents do not get.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub not_eligible: i64,
 }
 
 /// Parameters of `import`.
@@ -293,6 +319,9 @@ pub struct ImportAnswer {
     /// Variants that a replacing import removed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub removed: i64,
+    /// Changes that wait for the person: they stated those hints.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub proposed: i64,
 }
 
 fn is_zero(count: &i64) -> bool {

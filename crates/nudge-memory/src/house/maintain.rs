@@ -21,6 +21,9 @@ const LOG_PATIENCE: Duration = Duration::from_millis(200);
 /// How long the search index is brought up for: ten million entries take some five minutes.
 const INDEX_FOR: Duration = Duration::from_secs(10 * 60);
 
+/// How long earlier versions of what was deleted stay, so that a deletion can be taken back.
+const VERSIONS_OF_THE_GONE: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+
 /// What one step did.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Step {
@@ -116,5 +119,10 @@ fn sweep(store: &Store, pace: &mut Pace, now: Timestamp) -> Result<Value, Fault>
         feed += swept.feed_rows;
         Ok::<_, Fault>(swept.hints + swept.feed_rows > 0)
     })?;
-    Ok(json!({"hints": hints, "operations": operations, "feed_rows": feed}))
+    let mut versions = 0;
+    store.write_in_portions(pace, |writer, _| {
+        versions += writer.forget_versions_of_the_gone(now.minus(VERSIONS_OF_THE_GONE))?;
+        Ok::<_, Fault>(false)
+    })?;
+    Ok(json!({"hints": hints, "operations": operations, "feed_rows": feed, "versions": versions}))
 }

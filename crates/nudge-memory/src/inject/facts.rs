@@ -231,6 +231,7 @@ impl Stage<'_> {
             text: row.text,
             outcome: row.outcome,
             pinned: row.pinned,
+            by_person: row.by_person,
             place,
             withheld: restraint.on(row.entry, row.pinned),
         }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use nudge_context::clean_text;
-use nudge_core::{EntryId, Fault, Outcome, Timestamp};
+use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Timestamp};
 use nudge_store::{DocumentRow, DocumentSort, ObservationRow, ProjectId, Reader, SessionId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::seconds;
 use super::sort::Sort;
+use crate::stated_by::stated_by;
 
 /// Nothing that is captured is longer. An imported memory can be, and an agent would pay for all of it.
 const CONTENT_MOST: usize = 20_000;
@@ -33,6 +34,9 @@ pub struct Observation {
     pub source_event: Option<String>,
     /// The tool that was used.
     pub tool_name: Option<String>,
+    /// Of a prompt, a note or a memory: who stated it and where, such as "the person, in shop". Nudge saw that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stated_by: Option<String>,
     /// What it says.
     pub content: String,
     /// The file it is about.
@@ -101,10 +105,25 @@ impl<'r> Shelf<'r> {
             obs_type: Sort::of(found.sort).name.to_owned(),
             source_event: seen.as_ref().map(|seen| one_line(&seen.event)),
             tool_name: seen.and_then(|seen| seen.tool).map(|tool| one_line(&tool)),
+            stated_by: self.stated_by(found.id, found.sort)?,
             content,
             file_path: found.files.first().map(|file| one_line(file)),
             metadata: cleaned(metadata),
         })
+    }
+
+    /// Who stated something, where it is a statement: a prompt, a note, something known.
+    pub(super) fn stated_by(&self, id: EntryId, sort: DocumentSort) -> Result<Option<String>, Fault> {
+        let is_statement = match sort {
+            DocumentSort::Observation(kind) => kind == Some(ObservationKind::Marker),
+            DocumentSort::Prompt(_) | DocumentSort::Known => true,
+            DocumentSort::Summary => false,
+        };
+        if !is_statement {
+            return Ok(None);
+        }
+        let Some(entry) = self.reader.entry_by_id(id)? else { return Ok(None) };
+        stated_by(self.reader, &entry.writer).map(Some)
     }
 
     /// The agent's own id of a session.

@@ -3,7 +3,7 @@
 use nudge_core::tokens::{self, Tokens};
 use nudge_core::{EntryId, Fault, FaultKind, Tier};
 use nudge_index::{Filters, Hit, Hits, Index, IndexError, Order, Page, Query, QueryError, SourceError};
-use nudge_store::FoundRow;
+use nudge_store::{DocumentSort, FoundRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -142,6 +142,10 @@ pub struct SearchRow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub project: Option<String>,
+    /// Of a note or a memory: who stated it, and where.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub stated_by: Option<String>,
     /// The words of the query it has; `title:` for those in its first line.
     pub why: String,
     /// What its whole text costs.
@@ -231,13 +235,18 @@ impl Looking<'_> {
         for hit in hits {
             let Some(found) = found.next_if(|found| found.id.0 == hit.id) else { continue };
             let project = if names_project { names.project(found.scope)? } else { None };
-            rows.push(row(&found, project, hit));
+            // A prompt's kind says who spoke already.
+            let stated_by = match found.sort {
+                DocumentSort::Prompt(_) => None,
+                sort => names.stated_by(found.id, sort)?,
+            };
+            rows.push(row(&found, project, stated_by, hit));
         }
         Ok(rows)
     }
 }
 
-fn row(found: &FoundRow, project: Option<String>, hit: &Hit) -> SearchRow {
+fn row(found: &FoundRow, project: Option<String>, stated_by: Option<String>, hit: &Hit) -> SearchRow {
     let Tokens(tokens) = tokens::estimate(&found.body);
     SearchRow {
         id: found.id.0,
@@ -247,6 +256,7 @@ fn row(found: &FoundRow, project: Option<String>, hit: &Hit) -> SearchRow {
         file_path: found.file.as_deref().map(one_line),
         session_id: found.session.as_deref().map(one_line),
         project,
+        stated_by,
         why: preview(&hit.matched.join(", ")),
         tokens: i64::from(tokens),
     }

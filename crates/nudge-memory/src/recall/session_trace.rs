@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use nudge_context::clean_text;
-use nudge_core::{EntryId, Fault, FaultKind, Tier};
-use nudge_store::{PromptRow, Reader, SessionRow, TracedObservation, Voice, Window};
+use nudge_core::{EntryId, Fault, FaultKind, ObservationKind, Tier};
+use nudge_store::{DocumentSort, PromptRow, Reader, SessionRow, TracedObservation, Voice, Window};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -97,6 +97,9 @@ pub struct TraceRow {
     pub file_path: Option<String>,
     /// The first 120 characters.
     pub content_preview: String,
+    /// Of a note: who left it, and where.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stated_by: Option<String>,
     /// Whether it is kept for good.
     pub is_pinned: bool,
 }
@@ -181,6 +184,7 @@ fn told(
     prompts.truncate(PROMPTS);
     seen.truncate(OBSERVATIONS);
     let mut told = arranged(prompts, seen);
+    name_authors(reader, &mut told)?;
     let truncated = leave_what_fits(&mut told, room) || is_long;
     if truncated {
         let counts: HashMap<_, _> = reader.observations_by_prompt(session.id, window)?.into_iter().collect();
@@ -189,6 +193,17 @@ fn told(
         }
     }
     Ok((told, truncated))
+}
+
+/// Says of each note who left it.
+fn name_authors(reader: &Reader<'_>, told: &mut [TracedPrompt]) -> Result<(), Fault> {
+    let shelf = Shelf::new(reader);
+    let marker = ObservationKind::Marker;
+    let rows = told.iter_mut().flat_map(|prompt| &mut prompt.observations);
+    for row in rows.filter(|row| row.obs_type == marker.name()) {
+        row.stated_by = shelf.stated_by(EntryId(row.id), DocumentSort::Observation(Some(marker)))?;
+    }
+    Ok(())
 }
 
 /// Leaves as much from the beginning as there is room for, in bytes, and says whether there was more.
@@ -281,6 +296,7 @@ fn line(row: &TracedObservation) -> TraceRow {
         obs_type: row.kind.name().to_owned(),
         file_path: row.file.as_deref().map(one_line),
         content_preview: preview(&row.begin),
+        stated_by: None,
         is_pinned: row.pinned,
     }
 }

@@ -1,5 +1,6 @@
 //! Hints through the one entrance that every surface uses.
 
+mod authority;
 mod conditions;
 mod exchange;
 mod life;

@@ -55,11 +55,12 @@ fn the_kept_answer_holds_no_secret() {
 #[test]
 fn the_origin_stays_and_the_writer_follows_the_version() {
     let mut bench = Bench::new();
-    bench.set("c", "k", "typed by the person", json!({}));
     bench.surface = Surface::Mcp;
     bench.set("c", "k", "written by an agent", json!({}));
+    bench.surface = Surface::Cli;
+    bench.set("c", "k", "typed by the person", json!({}));
     let path = nudge_core::EntryPath::parse("hint://c/k").expect("valid");
     let entry = bench.memory.store().read(|reader| reader.entry(&nudge_core::Scope::Global, &path));
     let entry: nudge_core::Entry = entry.map_err(nudge_core::Fault::from).expect("reads").expect("is there");
-    assert_eq!((entry.origin.source.name(), entry.writer.source.name()), ("user", "agent"));
+    assert_eq!((entry.origin.source.name(), entry.writer.source.name()), ("agent", "user"));
 }

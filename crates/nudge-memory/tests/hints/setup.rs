@@ -19,6 +19,7 @@ pub struct Bench {
     pub now: Timestamp,
     pub surface: Surface,
     pub ambient: Ambient,
+    pub project: Option<String>,
 }
 
 impl Bench {
@@ -41,12 +42,14 @@ impl Bench {
             now: START,
             surface: Surface::Cli,
             ambient: Ambient::Nothing,
+            project: None,
         }
     }
 
     pub fn caller(&self) -> Caller {
         let mut caller = Caller::new(self.surface, self.now);
         caller.ambient = self.ambient.clone();
+        caller.project = self.project.clone();
         caller
     }
 

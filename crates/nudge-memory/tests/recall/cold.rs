@@ -75,6 +75,8 @@ fn every_reading_operation_answers_without_a_database() {
     export: {"payload":{"schema_version":"1.0","created_at":"2026-11-15T06:10:00.000Z","session_id":null,"components":{}},"secrets_left_out":0}
     list_keys: E_NOT_FOUND there is no component `api`
     hint_stats: {"hints":0,"components":0,"max_hints":5000,"top_tags":[],"most_used":[]}
+    hint_log: {"versions":[]}
+    list_proposals: {"proposals":[]}
     list_projects: {"projects":[]}
     "#);
     assert!(!database.exists(), "reading makes nothing");

@@ -47,6 +47,10 @@ fn render(page: &mut Page, answer: &ImportAnswer) {
         page.text(format!(", {} removed", answer.removed));
     }
     page.end();
+    if answer.proposed > 0 {
+        let waiting = count(answer.proposed, "change");
+        page.text(format!("  {waiting} of hints that the person stated: proposed in `nudge review`")).end();
+    }
 }
 
 fn read(file: &Path) -> Result<Vec<u8>, Fault> {

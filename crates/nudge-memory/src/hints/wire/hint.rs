@@ -36,7 +36,10 @@ pub struct Hint {
     /// When it ends by the clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
-    /// Where it really came from, whatever `meta.source` claims.
+    /// Who stated it and where, such as "the person, in shop". Set by Nudge; `meta.source` is only a claim.
+    #[serde(default)]
+    pub stated_by: String,
+    /// The surface it really came through.
     pub origin: Origin,
 }
 
@@ -113,8 +116,9 @@ impl From<rank::Explanation> for Explanation {
     }
 }
 
-impl From<&CoreHint> for Hint {
-    fn from(hint: &CoreHint) -> Self {
+impl Hint {
+    /// A hint as callers see it.
+    pub fn of(hint: &CoreHint, stated_by: String) -> Self {
         Self {
             id: hint.id.0,
             component: hint.component.clone(),
@@ -127,8 +131,18 @@ impl From<&CoreHint> for Hint {
             last_used_at: hint.last_used_at.map(|at| at.to_string()),
             use_count: hint.use_count,
             expires_at: hint.expires_at.map(|at| at.to_string()),
+            stated_by,
             origin: Origin::of(&hint.writer),
         }
+    }
+
+    /// The same hint with its value struck out, for places where a secret must not go.
+    #[must_use]
+    pub fn without_secret(mut self) -> Self {
+        if self.meta.sensitivity == Some(super::meta::Sensitivity::Secret) {
+            self.value = Value(nudge_core::HintValue::Text("[REDACTED]".to_owned()));
+        }
+        self
     }
 }
 
@@ -143,17 +157,6 @@ impl From<&CoreHint> for HintRecord {
             last_used_at: hint.last_used_at.map(|at| at.to_string()),
             use_count: hint.use_count,
         }
-    }
-}
-
-impl Hint {
-    /// The same hint with its value struck out, for places where a secret must not go.
-    #[must_use]
-    pub fn without_secret(mut self) -> Self {
-        if self.meta.sensitivity == Some(super::meta::Sensitivity::Secret) {
-            self.value = Value(nudge_core::HintValue::Text("[REDACTED]".to_owned()));
-        }
-        self
     }
 }
 

@@ -18,8 +18,8 @@ pub struct Meta {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Words to find it by.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tags: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Vec<String>>,
     /// 1-10 (5).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 10))]
@@ -74,9 +74,10 @@ impl Meta {
     pub fn into_core(self) -> Result<HintMeta, Fault> {
         limits::check_priority(self.priority)?;
         limits::check_confidence(self.confidence)?;
-        limits::check_words(self.reason.as_deref(), self.added_by.as_deref(), &self.tags)?;
-        let mut tags = Vec::with_capacity(self.tags.len());
-        for tag in self.tags {
+        let given = self.tags.unwrap_or_default();
+        limits::check_words(self.reason.as_deref(), self.added_by.as_deref(), &given)?;
+        let mut tags = Vec::with_capacity(given.len());
+        for tag in given {
             if !tags.contains(&tag) {
                 tags.push(tag);
             }
@@ -97,6 +98,23 @@ impl Meta {
         })
     }
 
+    /// With what is left out filled in from what is stored: an update keeps what it does not mention.
+    #[must_use]
+    pub fn over(self, stored: &HintMeta) -> Self {
+        let before = Self::of(stored);
+        Self {
+            reason: self.reason.or(before.reason),
+            tags: self.tags.or(before.tags),
+            priority: self.priority.or(before.priority),
+            confidence: self.confidence.or(before.confidence),
+            ttl: self.ttl.or(before.ttl),
+            sensitivity: self.sensitivity.or(before.sensitivity),
+            scope: self.scope,
+            source: self.source.or(before.source),
+            added_by: self.added_by.or(before.added_by),
+        }
+    }
+
     /// Reads what is stored. A newer program may have said more; that is passed over, where a
     /// caller's unknown field is refused.
     pub fn from_stored(mut said: serde_json::Value) -> Result<Self, serde_json::Error> {
@@ -112,7 +130,7 @@ impl Meta {
     pub fn of(meta: &HintMeta) -> Self {
         Self {
             reason: meta.reason.clone(),
-            tags: meta.tags.clone(),
+            tags: (!meta.tags.is_empty()).then(|| meta.tags.clone()),
             priority: meta.priority,
             confidence: meta.confidence,
             ttl: meta.ttl.as_ref().map(|ttl| ttl.as_str().to_owned()),

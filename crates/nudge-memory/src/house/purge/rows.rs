@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use nudge_core::{EntryId, Fault, Timestamp};
 use nudge_store::{Found, Pace, ProjectId, Selection, SessionId, Sort, Store};
 
-use super::Meant;
+use super::{Filter, Meant};
 use crate::house::{leftovers, summarise};
+use crate::proposals;
 
 /// How many entries one look goes over.
 const SPAN: u32 = 2_000;
@@ -111,6 +112,13 @@ pub(super) fn remove(store: &Store, meant: &Meant, pace: &mut Pace, now: Timesta
             gone.summaries += u64::from(!untold.contains(&session));
         }
     }
+    if meant.names_only_words() {
+        store.write_in_portions(pace, |writer, _| {
+            writer.forget_versions_holding(&meant.filter.words)?;
+            proposals::forget_holding(writer, &meant.filter.words, now)?;
+            Ok::<_, Fault>(false)
+        })?;
+    }
     leftovers::words(store, pace)?;
     gone.projects = words(store, meant, pace, &deserted)?;
     Ok(gone)
@@ -121,6 +129,14 @@ impl Meant {
     fn names_only_places(&self) -> bool {
         let filter = &self.filter;
         filter.before.is_none() && filter.ids.is_none() && filter.sort.is_none() && filter.words.is_empty()
+    }
+
+    /// Whether the filter is a text and nothing else: it then holds for earlier versions and proposals, too, which
+    /// belong to no session.
+    fn names_only_words(&self) -> bool {
+        let filter = &self.filter;
+        let words = Filter { words: filter.words.clone(), ..Filter::default() };
+        !filter.words.is_empty() && *filter == words
     }
 }
 

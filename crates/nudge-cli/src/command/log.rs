@@ -1,0 +1,61 @@
+//! `nudge log`: earlier versions of hints, and who changed them.
+
+use clap::Args;
+use nudge_core::Context;
+use nudge_memory::hints::{LogAnswer, LogParams, LogRow};
+
+use crate::exit::{Exit, Failure};
+use crate::hint_page::{self, without_millis};
+use crate::invocation::Invocation;
+use crate::output::cut;
+use crate::page::Page;
+
+// What can be said to it. The summary stands with the others in `cli.rs`.
+#[derive(Debug, Args)]
+pub(crate) struct LogArgs {
+    /// Service, module or folder; without it, what changed last anywhere
+    component: Option<String>,
+    /// Name of the fact; with it, all kept versions
+    key: Option<String>,
+    /// At most this many [default: 20]
+    #[arg(long, value_name = "N")]
+    limit: Option<u32>,
+}
+
+impl LogArgs {
+    /// Lists versions, newest first.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let params = LogParams { component: self.component, key: self.key, limit: self.limit };
+        let answer = invocation.call("hint_log", &params, Context::unknown())?;
+        invocation.show::<LogAnswer>(&answer, render)
+    }
+}
+
+fn render(page: &mut Page, answer: &LogAnswer) {
+    if answer.versions.is_empty() {
+        page.text("nothing was replaced or deleted yet").end();
+        return;
+    }
+    answer.versions.iter().for_each(|row| version(page, row));
+    page.faint("`nudge undo ID` brings a version back").end();
+}
+
+fn version(page: &mut Page, row: &LogRow) {
+    let columns = page.columns();
+    let id = row.id.map_or_else(|| "now".to_owned(), |id| id.to_string());
+    page.text(format!("{id:>5}  "))
+        .strong(format!("{}/{}", row.component, row.key))
+        .text(format!(" v{}", row.version))
+        .end();
+    let mut line = |text: &str| {
+        page.text("       ").text(cut(text, columns, 7)).end();
+    };
+    line(row.value.as_deref().unwrap_or("(secret: not kept)"));
+    if let Some(scope) = &row.scope {
+        line(&format!("if {}", hint_page::conditions(scope)));
+    }
+    line(&format!("stated by {}, {}", row.stated_by, without_millis(&row.at)));
+    if let Some(ended) = &row.ended {
+        line(&format!("{} by {}, {}", ended.how, ended.by, without_millis(&ended.at)));
+    }
+}

@@ -1,0 +1,169 @@
+//! Who may change a hint: what the person stated, only the person changes, and an agent speaks for the place it
+//! works in and no other.
+
+use std::path::{Path, PathBuf};
+
+use nudge_core::{Conditions, Context, Fault, FaultKind, Hint, repo};
+
+use crate::caller::{Ambient, Caller};
+use crate::git;
+
+/// Why an agent's change is a proposal and not a change; `None` when the caller may make it.
+pub(super) fn why_proposal(
+    caller: &Caller,
+    current: Option<&Hint>,
+    conditions: &Conditions,
+) -> Option<String> {
+    if caller.surface.is_the_persons() {
+        return None;
+    }
+    if current.is_some_and(|hint| hint.writer.is_the_persons()) {
+        return Some("the person stated this hint, and only the person changes it".to_owned());
+    }
+    names_another_place(caller, conditions).then(|| {
+        "its conditions name a repository or directory other than the one you work in; only the person states \
+         hints for other places"
+            .to_owned()
+    })
+}
+
+/// Whether conditions name a repository or directory that is not the caller's own. Over HTTP nothing is known of
+/// where the caller stands, so every place is another one.
+fn names_another_place(caller: &Caller, conditions: &Conditions) -> bool {
+    if conditions.repo.is_empty() && conditions.cwd_glob.is_empty() {
+        return false;
+    }
+    let Ambient::Here(here) = &caller.ambient else { return true };
+    let own_repo = |address: &String| here.repo.as_deref().is_some_and(|own| repo::same(address, own));
+    if !conditions.repo.iter().all(own_repo) {
+        return true;
+    }
+    let places = own_places(here);
+    !conditions.cwd_glob.iter().all(|glob| is_below(&places, &fixed_part(glob)))
+}
+
+/// Refuses facts that an agent claims of another place than the one it works in: a directory outside of its
+/// project, or a repository that is not the one there. What lies below the directory it was started in is its own.
+///
+/// `here` is where the caller really stands, `claimed` what it says.
+pub fn check_claim(here: &Context, cwd: Option<&str>, repository: Option<&str>) -> Result<(), Fault> {
+    if let Some(cwd) = cwd
+        && !is_below(&own_places(here), Path::new(cwd))
+    {
+        return Err(elsewhere(here, "cwd", cwd));
+    }
+    if let Some(claimed) = repository {
+        let moved = cwd.map(|cwd| crate::ambient::here(Path::new(cwd)));
+        let own = moved.as_ref().unwrap_or(here).repo.as_deref();
+        if !own.is_some_and(|own| repo::same(claimed, own)) {
+            return Err(elsewhere(here, "repo", claimed));
+        }
+    }
+    Ok(())
+}
+
+fn elsewhere(here: &Context, field: &str, claimed: &str) -> Fault {
+    let shown: String = claimed.chars().filter(|c| !c.is_control()).take(200).collect();
+    let stands = here.cwd.as_deref().unwrap_or("an unknown directory");
+    let why = format!("you work in {stands}, and `{shown}` is another place");
+    Fault::new(FaultKind::Forbidden, "other_place", why).with("field", format!("context.{field}")).next(
+        "leave it out: the facts of your own directory are filled in; hints of another place are given there",
+    )
+}
+
+/// The directories that are the caller's own: where it stands, and the root of the repository around it; each as it
+/// is written and as it really is.
+fn own_places(here: &Context) -> Vec<PathBuf> {
+    let Some(cwd) = here.cwd.as_deref().map(Path::new) else { return Vec::new() };
+    let mut places = vec![cwd.to_owned()];
+    places.extend(git::place(cwd).map(|place| place.root));
+    let real: Vec<PathBuf> = places.iter().filter_map(|place| place.canonicalize().ok()).collect();
+    places.extend(real);
+    places
+}
+
+fn is_below(places: &[PathBuf], path: &Path) -> bool {
+    if path.components().any(|part| part.as_os_str() == "..") {
+        return false;
+    }
+    let real = path.canonicalize().ok();
+    let below = |path: &Path| places.iter().any(|place| path.starts_with(place));
+    match &real {
+        // A link below the own directory may lead anywhere; where it leads is what counts.
+        Some(real) => below(real),
+        None => below(path),
+    }
+}
+
+/// The directory that a glob is fixed to: its parts before the first wildcard.
+fn fixed_part(glob: &str) -> PathBuf {
+    let wild = |part: &&str| part.contains(['*', '?', '[', '{', '\\']);
+    let parts: Vec<&str> = glob.split('/').take_while(|part| !wild(part)).collect();
+    let fixed = parts.join("/");
+    if fixed.is_empty() && glob.starts_with('/') { PathBuf::from("/") } else { PathBuf::from(fixed) }
+}
+
+#[cfg(test)]
+mod tests {
+    use nudge_core::Timestamp;
+
+    use super::*;
+    use crate::caller::Surface;
+
+    fn agent_in(dir: &Path) -> Caller {
+        let mut caller = Caller::new(Surface::Mcp, Timestamp::from_millis(0));
+        caller.ambient = Ambient::Here(crate::ambient::here(dir));
+        caller
+    }
+
+    fn globs(globs: &[&str]) -> Conditions {
+        Conditions {
+            cwd_glob: globs.iter().map(|glob| (*glob).to_owned()).collect(),
+            ..Conditions::default()
+        }
+    }
+
+    #[test]
+    fn an_agent_speaks_for_what_lies_below_it() {
+        let dir = tempfile::tempdir().expect("temporary directory");
+        let root = dir.path().canonicalize().expect("exists");
+        std::fs::create_dir_all(root.join("web/src")).expect("created");
+        std::fs::create_dir_all(root.join("web/.git")).expect("created");
+        std::fs::write(root.join("web/.git/HEAD"), "ref: refs/heads/main\n").expect("written");
+        std::fs::create_dir_all(root.join("shop")).expect("created");
+        let agent = agent_in(&root.join("web/src"));
+        let own = |glob: &str| !names_another_place(&agent, &globs(&[&format!("{}/{glob}", root.display())]));
+        assert!(own("web/**") && own("web/src/*.rs") && own("web/new/**"));
+        assert!(
+            !own("shop/**") && !own("**") && !own("web-other/**") && !own("w*/**") && !own("{web,shop}/**")
+        );
+        assert!(names_another_place(&agent, &globs(&["**/shop/**"])));
+        assert!(!names_another_place(&agent, &Conditions::default()));
+    }
+
+    #[test]
+    fn over_http_every_named_place_is_another_one() {
+        let caller = Caller::new(Surface::Rpc, Timestamp::from_millis(0));
+        assert!(names_another_place(&caller, &globs(&["/home/ada/web/**"])));
+        let repo = Conditions { repo: vec!["git:ada/web".to_owned()], ..Conditions::default() };
+        assert!(names_another_place(&caller, &repo));
+        assert!(!names_another_place(&caller, &Conditions::default()));
+    }
+
+    #[test]
+    fn a_link_counts_for_where_it_leads() {
+        let dir = tempfile::tempdir().expect("temporary directory");
+        let root = dir.path().canonicalize().expect("exists");
+        for name in ["web", "shop"] {
+            std::fs::create_dir(root.join(name)).expect("created");
+        }
+        std::os::unix::fs::symlink(root.join("shop"), root.join("web/link")).expect("linked");
+        let here = crate::ambient::here(&root.join("web"));
+        let claim =
+            |path: &str| check_claim(&here, root.join(path).to_str(), None).map_err(|fault| fault.reason);
+        assert_eq!(claim("web/sub"), Ok(()));
+        assert_eq!(claim("web/link"), Err("other_place".to_owned()));
+        assert_eq!(claim("web/../shop"), Err("other_place".to_owned()));
+        assert_eq!(claim("shop"), Err("other_place".to_owned()));
+    }
+}

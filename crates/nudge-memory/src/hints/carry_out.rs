@@ -1,0 +1,64 @@
+//! Carrying out a change that an agent proposed and the person accepted.
+
+use nudge_core::{Fault, FaultKind, Provenance};
+
+use super::quota::Quota;
+use super::set::{Outcome, Write};
+use super::wire::{self, Meta, Value};
+use super::{delete, shown, stored};
+use crate::desk::Desk;
+use crate::proposals::{Action, Proposal};
+
+/// Makes the change as the person's own. The answer is the hint as it is then, unless it is gone.
+pub(crate) fn carry_out(desk: &Desk<'_>, proposal: &Proposal) -> Result<Option<wire::Hint>, Fault> {
+    let content = &proposal.content;
+    let rows = desk.store().hints_of_key(&content.component, &content.key, desk.now())?;
+    let standing = rows.into_iter().find(|row| row.entry.path.as_str() == content.target);
+    match content.action {
+        Action::Delete => {
+            let row = standing.ok_or_else(|| gone(proposal))?;
+            delete::delete(desk, &stored::hint_of(row)?)?;
+            Ok(None)
+        }
+        Action::Set => {
+            // It is a statement about the place that it was made for, not about where the person reviews it.
+            let place = standing.map_or_else(|| proposal.by.project.clone(), |row| row.entry.writer.project);
+            let provenance = Provenance { project: place, ..desk.caller.provenance() };
+            set(desk, proposal, provenance).map(Some)
+        }
+    }
+}
+
+fn set(desk: &Desk<'_>, proposal: &Proposal, provenance: Provenance) -> Result<wire::Hint, Fault> {
+    let content = &proposal.content;
+    let value = content.value.clone().unwrap_or_default();
+    let value = Value::from_json(value).map_err(|_| unreadable(proposal))?.checked()?;
+    let meta = Meta::from_stored(content.meta.clone().unwrap_or_default());
+    let write = Write {
+        component: content.component.clone(),
+        key: content.key.clone(),
+        value,
+        meta: meta.map_err(|_| unreadable(proposal))?.into_core()?,
+        expect: None,
+        history: None,
+        allow_secret: false,
+        provenance,
+    };
+    let mut quota = Quota::for_component(desk, &content.component)?;
+    match write.run(desk, &mut quota)? {
+        Outcome::Written(hint) => shown::hint(desk, &hint),
+        Outcome::Proposed { note, .. } => Err(Fault::new(FaultKind::Forbidden, "tier", note.why)),
+    }
+}
+
+fn unreadable(proposal: &Proposal) -> Fault {
+    let why = format!("proposal {} cannot be read", proposal.id.0);
+    Fault::new(FaultKind::Internal, "damaged_proposal", why)
+        .next(format!("turn it down: `nudge review drop {}`", proposal.id.0))
+}
+
+fn gone(proposal: &Proposal) -> Fault {
+    let why = format!("{}/{} is gone already", proposal.content.component, proposal.content.key);
+    Fault::new(FaultKind::NotFound, "gone", why)
+        .next(format!("turn it down: `nudge review drop {}`", proposal.id.0))
+}

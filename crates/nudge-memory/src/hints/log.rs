@@ -1,0 +1,174 @@
+//! `hint_log`: the versions of a hint, or what changed last, with who changed it.
+
+use nudge_core::{EntryPath, Fault, FaultKind, Hint, Scope, Tier};
+use nudge_store::{Ending, PAST_VERSIONS_KEPT, PastVersion};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{limits, stored, wire};
+use crate::desk::Desk;
+use crate::operation::{Effect, Op, Profile};
+use crate::stated_by::stated_by;
+
+/// How many changes are listed unless asked otherwise, and how many at most.
+const LIMIT: u32 = 20;
+const MOST: u32 = 500;
+
+/// Which log.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LogParams {
+    /// Service, module or folder. Without it: what changed last, anywhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub component: Option<String>,
+    /// Name of the fact.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// At most this many (20).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+}
+
+/// The log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LogAnswer {
+    /// Newest first.
+    pub versions: Vec<LogRow>,
+}
+
+/// One version.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LogRow {
+    /// Its number for `undo`; absent for the current version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<i64>,
+    /// The component.
+    pub component: String,
+    /// The key.
+    pub key: String,
+    /// When the hint applies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<wire::Scope>,
+    /// The version.
+    pub version: i64,
+    /// What it said; absent when it was secret.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// Who stated it, and where.
+    pub stated_by: String,
+    /// When.
+    pub at: String,
+    /// How it ended; absent for the current version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<Ended>,
+}
+
+/// How a version ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Ended {
+    /// `replaced` or `deleted`.
+    pub how: String,
+    /// By whom, and where.
+    pub by: String,
+    /// When.
+    pub at: String,
+}
+
+/// The operation.
+pub struct HintLog;
+
+impl Op for HintLog {
+    const NAME: &'static str = "hint_log";
+    const ALIASES: &'static [&'static str] = &["nudge.hint_log", "log"];
+    const TITLE: &'static str = "Hint log";
+    const DOC: &'static str =
+        "Show the last versions of a hint, or the last changes of any, with who made them.";
+    const TIER: Tier = Tier::Client;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Full;
+    type Params = LogParams;
+    type Answer = LogAnswer;
+
+    fn run(desk: &Desk<'_>, params: LogParams) -> Result<LogAnswer, Fault> {
+        let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST);
+        let (Some(component), Some(key)) = (&params.component, &params.key) else {
+            return changes(desk, params.component.as_deref(), limit);
+        };
+        let mut versions = Vec::new();
+        for row in desk.store().hints_of_key(component, key, desk.now())? {
+            versions.push(current(desk, &stored::hint_of(row)?)?);
+        }
+        for past in past_versions(desk, component, key)?.into_iter().take(limit as usize) {
+            versions.push(ended(desk, past)?);
+        }
+        if versions.is_empty() {
+            let why = format!("{component}/{key} is not there, and no version of it is kept");
+            return Err(Fault::new(FaultKind::NotFound, "no_log", why).next("`nudge ls` shows what there is"));
+        }
+        Ok(LogAnswer { versions })
+    }
+}
+
+/// The past versions of a hint and its variants, newest first.
+pub(super) fn past_versions(desk: &Desk<'_>, component: &str, key: &str) -> Result<Vec<PastVersion>, Fault> {
+    limits::check_name("component", component)?;
+    limits::check_name("key", key)?;
+    let path = EntryPath::from_parts("hint", &[component, key], None)
+        .map_err(|error| Fault::invalid("name", format!("{component}/{key} cannot be a name: {error}")))?;
+    Ok(desk.store().past_versions(&Scope::Global, path.as_str(), PAST_VERSIONS_KEPT * 10)?)
+}
+
+fn changes(desk: &Desk<'_>, component: Option<&str>, limit: u32) -> Result<LogAnswer, Fault> {
+    let mut versions = Vec::new();
+    for past in desk.store().newest_past_versions(MOST)? {
+        let row = ended(desk, past)?;
+        if component.is_none_or(|wanted| wanted == row.component) {
+            versions.push(row);
+        }
+        if versions.len() == limit as usize {
+            break;
+        }
+    }
+    Ok(LogAnswer { versions })
+}
+
+fn current(desk: &Desk<'_>, hint: &Hint) -> Result<LogRow, Fault> {
+    Ok(LogRow {
+        id: None,
+        component: hint.component.clone(),
+        key: hint.key.clone(),
+        scope: wire::Scope::of(&hint.meta.conditions),
+        version: hint.version,
+        value: (!hint.is_secret()).then(|| hint.value.text()),
+        stated_by: stated_by(desk.store(), &hint.writer)?,
+        at: hint.updated_at.to_string(),
+        ended: None,
+    })
+}
+
+fn ended(desk: &Desk<'_>, past: PastVersion) -> Result<LogRow, Fault> {
+    let mut parts = past.path.parts().into_iter();
+    let how = match past.ending {
+        Ending::Replaced => "replaced",
+        Ending::Deleted => "deleted",
+    };
+    let scope = match stored::statement_of(&past.body, &past.attributes) {
+        Ok((_, meta)) => wire::Scope::of(&meta.conditions),
+        Err(_) => None,
+    };
+    Ok(LogRow {
+        id: Some(past.id),
+        component: parts.next().unwrap_or_default(),
+        key: parts.next().unwrap_or_default(),
+        scope,
+        version: past.version,
+        value: (!past.secret).then_some(past.body),
+        stated_by: stated_by(desk.store(), &past.writer)?,
+        at: past.written_at.to_string(),
+        ended: Some(Ended {
+            how: how.to_owned(),
+            by: stated_by(desk.store(), &past.ended_by)?,
+            at: past.ended_at.to_string(),
+        }),
+    })
+}

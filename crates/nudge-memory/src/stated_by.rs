@@ -1,0 +1,63 @@
+//! Who stated something, and where, in the words that agents and people read.
+
+use std::path::Path;
+
+use nudge_context::clean_text;
+use nudge_core::{Fault, Provenance, Source};
+use nudge_store::Reader;
+
+/// How much of a project's name is shown, in characters.
+const NAME_MOST: usize = 60;
+
+/// Such as `the person, in shop` or `an agent, in other-repo`. It comes from the surface that took the text in,
+/// never from what the text or its author claims.
+pub(crate) fn stated_by(reader: &Reader<'_>, from: &Provenance) -> Result<String, Fault> {
+    let who = speaker(from);
+    Ok(match project_name(reader, from)? {
+        Some(project) => format!("{who}, in {project}"),
+        None => who.to_owned(),
+    })
+}
+
+/// Who spoke, without the place.
+fn speaker(from: &Provenance) -> &'static str {
+    match from.source {
+        Source::User if from.is_the_persons() => "the person",
+        Source::User | Source::Agent => "an agent",
+        Source::ToolOutput => "a tool's output",
+        Source::FileImport => "an imported file",
+    }
+}
+
+/// What the project is called that something was stated in.
+pub(crate) fn project_name(reader: &Reader<'_>, from: &Provenance) -> Result<Option<String>, Fault> {
+    let Some(key) = from.project.as_deref() else { return Ok(None) };
+    let known = match reader.project_by_key(key)? {
+        Some(id) => reader.project_label(id)?.map(|(name, _)| name),
+        None => None,
+    };
+    Ok(known.or_else(|| name_of_key(key)).map(|name| shown(&name)).filter(|name| !name.is_empty()))
+}
+
+/// The name of a project that no agent has worked in yet: its directory's.
+fn name_of_key(key: &str) -> Option<String> {
+    let path = Path::new(key);
+    let dir = if path.ends_with(".git") { path.parent()? } else { path };
+    Some(dir.file_name()?.to_string_lossy().into_owned())
+}
+
+fn shown(name: &str) -> String {
+    clean_text(name).replace(['\n', '\t'], " ").chars().take(NAME_MOST).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_project_is_called_after_its_directory() {
+        assert_eq!(name_of_key("/home/ada/shop/.git").as_deref(), Some("shop"));
+        assert_eq!(name_of_key("/home/ada/notes").as_deref(), Some("notes"));
+        assert_eq!(name_of_key("/"), None);
+    }
+}
