@@ -5,12 +5,11 @@ use crate::hints::{
     BumpHint, DeleteHint, ExportHints, GetHint, HintStats, ImportHints, ListComponents, ListKeys, QueryHints,
     SetHint,
 };
-use crate::house::{
-    CreateMarker, ListProjects, MergeProjects, PinObservations, RenameProject, UnpinObservations,
-};
+use crate::house::{CreateMarker, PinObservations, UnpinObservations};
 use crate::inject::{ExplainInjection, InjectionUsage, PreviewContext};
 use crate::learn::Learn;
 use crate::operation::{Effect, Operation, Profile};
+use crate::projects::{ListProjects, MergeProjects, RenameProject};
 use crate::recall::{FileHistory, GetObservations, RecentContext, Search, SessionTrace, Timeline};
 
 static OPERATIONS: [Operation; 27] = [

@@ -5,7 +5,7 @@ use std::io::{BufRead, IsTerminal};
 use clap::{Args, Subcommand};
 use nudge_core::{Context, Fault};
 use nudge_memory::hints::wire::NoParams;
-use nudge_memory::house::{
+use nudge_memory::projects::{
     MergeAnswer, MergeParams, ProjectAnswer, ProjectView, ProjectsAnswer, RenameParams,
 };
 

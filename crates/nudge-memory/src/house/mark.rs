@@ -9,11 +9,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
-use super::projects;
 use crate::caller::Ambient;
 use crate::capture::{self, ProjectRef, fingerprint, project};
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
+use crate::projects;
 use crate::recall::session_called;
 use crate::settings;
 

@@ -17,10 +17,10 @@ use nudge_core::{EntryId, Fault, ObservationKind, Timestamp};
 use nudge_store::{Care, Found, LogState, Pace, ProjectId, Reader, Selection, SessionId, Store};
 use serde::Serialize;
 
-use super::projects;
 use crate::capture::spool;
 use crate::home::Home;
 use crate::memory::Memory;
+use crate::projects;
 use crate::recall::session_called;
 
 pub use copies::CopyReport;

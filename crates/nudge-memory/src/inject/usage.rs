@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::used;
 use crate::desk::Desk;
-use crate::house::meant;
 use crate::operation::{Effect, Op, Profile};
+use crate::projects::meant;
 use crate::recall::session_called;
 
 const DAYS: u32 = 7;

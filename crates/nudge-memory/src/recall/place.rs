@@ -11,7 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::caller::Ambient;
 use crate::capture::project::{BY_NAME, STATED, key_of_name};
 use crate::desk::Desk;
-use crate::house::{is_by_name, meant, project_of_directory};
+use crate::house::project_of_directory;
+use crate::projects::{is_by_name, meant};
 
 /// The word for every project, for callers whose clients cannot send null.
 const EVERYWHERE: &str = "*";

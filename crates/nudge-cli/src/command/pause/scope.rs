@@ -7,7 +7,7 @@ use nudge_core::{Context, Fault, FaultKind};
 use nudge_memory::capture::pause::PauseScope;
 use nudge_memory::capture::project;
 use nudge_memory::hints::wire::NoParams;
-use nudge_memory::house::{ProjectView, ProjectsAnswer};
+use nudge_memory::projects::{ProjectView, ProjectsAnswer};
 use nudge_memory::recall::{SessionTraceAnswer, SessionTraceParams};
 use nudge_memory::settings;
 

@@ -5,7 +5,7 @@ use nudge_store::{ProjectRow, Reader};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::capture::project::{BY_NAME, key_of_name};
+use super::resolve::{BY_NAME, key_of_name};
 use crate::desk::Desk;
 use crate::hints::wire::NoParams;
 use crate::operation::{Effect, Op, Profile};
@@ -197,7 +197,7 @@ pub(crate) fn is_by_name(keys: &[String]) -> bool {
 
 /// The keys under which a project's entries lie, with those that were brought in for it by its name, unless another place
 /// is called the same.
-pub(super) fn keys_of(reader: &Reader<'_>, project: &ProjectRow) -> Result<Vec<String>, Fault> {
+pub(crate) fn keys_of(reader: &Reader<'_>, project: &ProjectRow) -> Result<Vec<String>, Fault> {
     let mut keys = project.keys.clone();
     let called = reader.projects_called(&project.name)?;
     if called.iter().all(|other| other.id == project.id || is_by_name(&other.keys)) {
