@@ -27,6 +27,7 @@ fn directories_below_a_repository_are_of_it_and_so_are_its_worktrees() {
     fs::write(linked.join(".git"), format!("gitdir: {}\n", private.display())).expect("a file");
     fs::write(private.join("HEAD"), "ref: refs/heads/fix\n").expect("a file");
     fs::write(private.join("commondir"), "../..\n").expect("a file");
+    fs::write(private.join("gitdir"), format!("{}\n", linked.join(".git").display())).expect("a file");
     let expected = ProjectRef {
         key: main.join(".git").display().to_string(),
         name: "app".into(),
