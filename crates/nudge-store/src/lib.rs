@@ -28,6 +28,7 @@ mod observation;
 mod open;
 mod operation;
 mod patience;
+mod place;
 #[doc(hidden)]
 pub mod plans;
 mod pool;
@@ -70,6 +71,7 @@ pub use log::LogState;
 pub use migrate::LATEST;
 pub use observation::{KnownObservation, ObservationDraft, ObservationRow, Subagent};
 pub use open::{HostIdentity, Location, OpenOptions};
+pub use place::{Arrival, Claim};
 pub use portions::{Care, HELD_AT_MOST, Held, Pace, Portion};
 pub use project::{ProjectId, ProjectRow};
 pub use prompt::{PromptDraft, PromptRow, Voice};

@@ -31,7 +31,8 @@ const STEPS: &[Step] = steps![
     "20261115_01_kernel.sql",
     "20261115_02_hints.sql",
     "20261115_03_capture.sql",
-    "20261115_04_recall.sql"
+    "20261115_04_recall.sql",
+    "20261115_07_walls.sql"
 ];
 
 /// The newest schema version this program knows.
