@@ -17,7 +17,6 @@ pub mod summary;
 pub(crate) use catch_up::at_start as catch_up_at_start;
 pub use census::{Counts, census};
 pub use maintain::{Step, catch_up, maintain, upkeep};
-pub(crate) use mark::of_directory as project_of_directory;
 pub use mark::{CreateMarker, MarkAnswer, MarkParams};
 pub use pin::{EntryRef, PinAnswer, PinObservations, PinParams, UnpinObservations};
 pub use retention::Retention;

@@ -9,10 +9,10 @@ use crate::house::{CreateMarker, PinObservations, UnpinObservations};
 use crate::inject::{ExplainInjection, InjectionUsage, PreviewContext};
 use crate::learn::Learn;
 use crate::operation::{Effect, Operation, Profile};
-use crate::projects::{ListProjects, MergeProjects, RenameProject};
+use crate::projects::{ListProjects, MergeProjects, RenameProject, SetPrivate, TrustProject};
 use crate::recall::{FileHistory, GetObservations, RecentContext, Search, SessionTrace, Timeline};
 
-static OPERATIONS: [Operation; 27] = [
+static OPERATIONS: [Operation; 29] = [
     Operation::of::<Search>(),
     Operation::of::<GetObservations>(),
     Operation::of::<Timeline>(),
@@ -39,6 +39,8 @@ static OPERATIONS: [Operation; 27] = [
     Operation::of::<ListProjects>(),
     Operation::of::<RenameProject>(),
     Operation::of::<MergeProjects>(),
+    Operation::of::<TrustProject>(),
+    Operation::of::<SetPrivate>(),
     Operation::of::<Discover>(),
 ];
 

@@ -140,7 +140,8 @@ fn moment(
         Aside::of(intake, Some(&event.kind)).log(SETTINGS);
         return Err(SETTINGS);
     };
-    let project = project::resolve(cwd, settings.project.as_deref());
+    let mut project = project::resolve(cwd, settings.project.as_deref());
+    project.said.private |= settings.private;
     if exclude::is_off(&settings, &project, cwd.and_then(Path::to_str)) {
         return Err("excluded");
     }
