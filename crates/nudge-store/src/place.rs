@@ -60,6 +60,12 @@ impl Reader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    /// What the directory behind a key called itself when it was last heard of.
+    pub fn claim_of(&self, key: &str) -> Result<Option<String>, StoreError> {
+        let mut found = self.sql("SELECT claim FROM project_key WHERE key = ?1")?;
+        Ok(found.query_row([key], |row| row.get(0)).optional()?.flatten())
+    }
+
     /// The names that directories claim and another project has.
     pub fn open_claims(&self) -> Result<Vec<Claim>, StoreError> {
         let mut found = self.sql(

@@ -99,6 +99,20 @@ fn a_cloned_name_joins_nothing_until_it_is_trusted() {
     assert_eq!(scene.person(&plain, ["project", "trust", "--json"]).fault(1)["data"]["reason"], "no_claim");
 }
 
+/// @project_claimed_name A name in a variable is the same sort of claim.
+#[test]
+fn a_name_in_a_variable_joins_nothing_either() {
+    let scene = Scene::new();
+    shop(&scene);
+    let other = scene.repository("other", None);
+    let event = json!({"session_id": "s-env", "cwd": other, "hook_event_name": "UserPromptSubmit", "prompt": "count the pebbles"});
+    scene.home.nudge(["record"]).env("NUDGE_PROJECT", "shop").stdin(event.to_string()).run().ok();
+    assert_eq!(scene.project(&other, "other")["claim"], "shop");
+    gets_nothing(&scene, &other);
+    scene.person(&other, ["project", "trust"]).ok();
+    assert_eq!(scene.projects(&other).len(), 1);
+}
+
 /// @project_claimed_name Two checkouts of one remote with one name are one project, and a name that nobody else has is the project's.
 #[test]
 fn checkouts_of_one_remote_with_one_name_are_one_project() {

@@ -54,8 +54,13 @@ impl Op for TrustProject {
     fn run(desk: &Desk<'_>, params: TrustParams) -> Result<TrustAnswer, Fault> {
         person_only(desk, "say which project a directory is")?;
         let place = of_directory(Path::new(&params.directory));
-        let name = place.said.name.clone().ok_or_else(|| claims_nothing(&params.directory))?;
         let writer = desk.writer()?;
+        // A name can also have come from a variable, which is not set here.
+        let name = match &place.said.name {
+            Some(name) => Some(name.clone()),
+            None => writer.claim_of(&place.key)?,
+        };
+        let name = name.ok_or_else(|| claims_nothing(&params.directory))?;
         let own = writer.project_by_key(&place.key)?;
         let into = match &params.into {
             Some(text) => desk.project(text)?,
