@@ -56,6 +56,8 @@ fn an_agent_plants_nothing_in_another_project() {
             answer["note"].as_str().is_some_and(|note| note.contains("nothing is known of where you stand"))
         );
     }
+    // What one leaves from nowhere, another does not find there unasked.
+    assert_eq!(http.rpc("search", &json!({"query": "nowhere"}))["result"]["results"], json!([]));
     let started = scene.begin("s-next", &shop);
     assert!(!started.contains("planted") && !started.contains("nowhere"), "{started}");
     assert!(scene.projects(&shop).iter().all(|one| one["name"] != "unseen"));

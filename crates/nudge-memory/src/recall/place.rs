@@ -83,9 +83,11 @@ fn own(desk: &Desk<'_>) -> Result<Option<ProjectRow>, Fault> {
     }
     let standing = Standing::of(reader, desk.caller)?;
     let found = match standing.project {
+        // What others left from nowhere is nobody's own.
+        _ if standing.is_unknown() => None,
         Some(id) => Some(id),
         // Where no place has the name, what was brought in for it is this place's.
-        None if standing.is_unknown() || !reader.placed_called(&standing.name)?.is_empty() => None,
+        None if !reader.placed_called(&standing.name)?.is_empty() => None,
         None => reader.project_by_key(&key_of_name(&standing.name))?,
     };
     match found.filter(|id| !walls.hide(*id)) {
