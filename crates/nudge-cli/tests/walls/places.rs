@@ -40,7 +40,7 @@ fn places(scene: &Scene) -> Vec<(&'static str, PathBuf, String)> {
     ]
 }
 
-/// @project_one_function Hook, command line, agent's tool, note, hint, import and list agree about every directory.
+/// @project_one_function Hook, command line, stdio tool, notes, hints, search and list agree on each.
 #[test]
 fn every_surface_has_the_same_key_for_a_directory() {
     let scene = Scene::new();
