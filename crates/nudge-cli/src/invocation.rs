@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use nudge_core::{Context, Fault, FaultKind, Timestamp};
 use nudge_memory::home::Home;
 use nudge_memory::settings::{self, Resolved};
-use nudge_memory::{Ambient, Caller, Settings, Surface, ambient, hints, registry};
+use nudge_memory::{Ambient, Caller, Settings, Surface, ambient, hints, projects, registry};
 use nudge_server::link::{Link, LinkOptions};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -136,6 +136,9 @@ fn reader(agent: Option<&str>, context: Context) -> Caller {
     let surface = if agent.is_some() { Surface::AgentCli } else { Surface::Cli };
     let mut caller = Caller::new(surface, now());
     caller.client = Some(agent.unwrap_or("cli").to_owned());
+    if context.cwd.is_none() {
+        caller.project = Some(projects::of_directory(&working_directory()).key);
+    }
     caller.ambient = Ambient::Here(context);
     caller
 }
@@ -154,16 +157,8 @@ fn own_context(said: Context) -> Result<Context, Fault> {
 /// the write is known by its id.
 fn writer(agent: Option<&str>, context: Context) -> Caller {
     let mut caller = reader(agent, context);
-    caller.project = project();
+    caller.project = Some(projects::of_directory(&working_directory()).key);
     caller.machine = nudge_memory::host::identity().machine;
     caller.operation_id = Some(uuid::Uuid::now_v7().to_string());
     caller
-}
-
-/// The project of the directory we stand in: its repository, which all working trees share, or
-/// the directory itself.
-fn project() -> Option<String> {
-    let here = std::env::current_dir().ok()?;
-    let place = nudge_memory::git::inspect(&here).map_or(here, |git| git.common_dir);
-    Some(place.canonicalize().unwrap_or(place).to_string_lossy().into_owned())
 }

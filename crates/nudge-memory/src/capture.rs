@@ -14,12 +14,13 @@ pub mod identity;
 mod keep;
 pub mod moment;
 pub mod pause;
-pub mod project;
 mod read;
 pub mod spool;
 pub mod troubles;
 
+pub use crate::projects::resolve as project;
 pub(crate) use extract::without_private;
+pub(crate) use keep::arrive;
 pub use keep::{Kept, keep};
-pub use moment::{Action, AgentRef, By, Identity, Moment, ProjectRef, Via, What};
+pub use moment::{Action, AgentRef, By, Identity, Moment, ProjectRef, Said, Via, What};
 pub use read::{Here, read, said};

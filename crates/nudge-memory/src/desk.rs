@@ -1,12 +1,15 @@
 //! Where an operation works: one transaction, one caller, one set of settings.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use nudge_core::{Fault, FaultKind, Timestamp};
 use nudge_index::Index;
-use nudge_store::{Reader, Writer};
+use nudge_store::{ProjectId, ProjectRow, Reader, Writer};
 
 use crate::caller::Caller;
+use crate::projects::{self, Walls};
 use crate::settings::Settings;
 
 /// The search index, and how much of the store searches had to scan beside it.
@@ -27,16 +30,17 @@ pub struct Desk<'a> {
     pub caller: &'a Caller,
     /// The settings in force.
     pub settings: &'a Settings,
+    walls: RefCell<Option<Rc<Walls>>>,
 }
 
 impl<'a> Desk<'a> {
-    pub(crate) const fn reading(
+    pub(crate) fn reading(
         reader: &'a Reader<'a>,
         found: &'a Finding,
         caller: &'a Caller,
         settings: &'a Settings,
     ) -> Self {
-        Self { reader, writer: None, found, caller, settings }
+        Self { reader, writer: None, found, caller, settings, walls: RefCell::default() }
     }
 
     pub(crate) fn writing(
@@ -45,7 +49,7 @@ impl<'a> Desk<'a> {
         caller: &'a Caller,
         settings: &'a Settings,
     ) -> Self {
-        Self { reader: writer, writer: Some(writer), found, caller, settings }
+        Self { reader: writer, writer: Some(writer), found, caller, settings, walls: RefCell::default() }
     }
 
     /// The search index.
@@ -63,6 +67,10 @@ impl<'a> Desk<'a> {
         self.reader
     }
 
+    pub(crate) const fn reader(&self) -> &'a Reader<'a> {
+        self.reader
+    }
+
     /// The store, to change.
     pub fn writer(&self) -> Result<&'a Writer<'a>, Fault> {
         self.writer.ok_or_else(|| {
@@ -72,6 +80,34 @@ impl<'a> Desk<'a> {
                 "an operation declared as a read tried to write",
             )
         })
+    }
+
+    /// What is closed to the caller.
+    pub(crate) fn walls(&self) -> Result<Rc<Walls>, Fault> {
+        if let Some(walls) = &*self.walls.borrow() {
+            return Ok(walls.clone());
+        }
+        let walls = Rc::new(Walls::around(self.reader, self.caller)?);
+        *self.walls.borrow_mut() = Some(walls.clone());
+        Ok(walls)
+    }
+
+    /// The project that is meant by a name, an id or a directory. A private one is open to whoever stands in it, and to the person who
+    /// names it; for others there is no such project.
+    pub(crate) fn project(&self, text: &str) -> Result<ProjectRow, Fault> {
+        let walls = self.walls()?;
+        let is_person = projects::is_person(self.caller);
+        let row = projects::meant(self.reader, text, |row| is_person || !walls.hide(row.id))?;
+        if walls.hide(row.id) {
+            self.open(row.id)?;
+        }
+        Ok(row)
+    }
+
+    fn open(&self, project: ProjectId) -> Result<(), Fault> {
+        let opened = self.walls()?.without(self.reader, project)?;
+        *self.walls.borrow_mut() = Some(Rc::new(opened));
+        Ok(())
     }
 
     /// When the caller asked.

@@ -1,7 +1,8 @@
 //! Repository and branch of a directory, read from git's own files without running git.
 //!
 //! Only small text files are read, nothing is run and nothing is written, so it is safe in a
-//! directory of a stranger. `GIT_DIR` and its relatives are not asked: the directory decides.
+//! directory of a stranger. `GIT_DIR` and its relatives are not asked: the directory decides. What the files
+//! say of a remote is a claim: anybody can write any address into a `.git/config` of their own.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,7 +45,7 @@ pub struct Place {
 /// Like [`inspect`], but without reading the configuration or HEAD: what a hook can afford each time.
 pub fn place(dir: &Path) -> Option<Place> {
     let found = layout::find(&fs::canonicalize(dir).ok()?)?;
-    let linked = fs::canonicalize(&found.git_dir).unwrap_or(found.git_dir) != found.common_dir;
+    let linked = found.git_dir.is_some_and(|git_dir| git_dir != found.common_dir);
     Some(Place { root: found.root, common_dir: found.common_dir, linked })
 }
 
@@ -67,7 +68,8 @@ pub fn inspect(dir: &Path) -> Option<GitFacts> {
 fn inspect_with(dir: &Path, global: &[PathBuf]) -> Option<GitFacts> {
     let dir = fs::canonicalize(dir).ok()?;
     let found = layout::find(&dir)?;
-    let own = read_small(&found.common_dir.join("config"), CONFIG_MAX).unwrap_or_default();
+    let own = found.own(&found.common_dir, "config");
+    let own = own.and_then(|file| read_small(&file, CONFIG_MAX)).unwrap_or_default();
     let mut settings = GitConfig::default();
     let mut repo = None;
     settings.read(&own);
@@ -79,7 +81,7 @@ fn inspect_with(dir: &Path, global: &[PathBuf]) -> Option<GitFacts> {
     }
     Some(GitFacts {
         repo: repo.unwrap_or_else(|| format!("file://{}", found.root.display())),
-        branch: branch(&found.git_dir.join("HEAD")),
+        branch: found.git_dir.as_deref().and_then(branch),
         root: found.root,
         common_dir: found.common_dir,
     })
@@ -95,7 +97,8 @@ fn address(url: &str, root: &Path) -> String {
     repo::canonical(url)
 }
 
-fn branch(head: &Path) -> Option<String> {
+fn branch(git_dir: &Path) -> Option<String> {
+    let head = &git_dir.join("HEAD");
     // Very old repositories have a link in place of `ref: …`.
     if let Ok(target) = fs::read_link(head) {
         return branch_name(target.to_str()?);

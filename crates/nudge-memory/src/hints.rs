@@ -15,6 +15,7 @@ pub(crate) mod learn;
 mod limits;
 mod list;
 mod log;
+mod open;
 mod query;
 mod quota;
 mod secrets;

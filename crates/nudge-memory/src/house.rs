@@ -8,7 +8,6 @@ mod leftovers;
 mod maintain;
 mod mark;
 mod pin;
-mod projects;
 pub mod purge;
 mod retain;
 mod retention;
@@ -18,13 +17,7 @@ pub mod summary;
 pub(crate) use catch_up::at_start as catch_up_at_start;
 pub use census::{Counts, census};
 pub use maintain::{Step, catch_up, maintain, upkeep};
-pub(crate) use mark::of_directory as project_of_directory;
 pub use mark::{CreateMarker, MarkAnswer, MarkParams};
 pub use pin::{EntryRef, PinAnswer, PinObservations, PinParams, UnpinObservations};
-pub use projects::{
-    ListProjects, MergeAnswer, MergeParams, MergeProjects, ProjectAnswer, ProjectView, ProjectsAnswer,
-    RenameParams, RenameProject,
-};
-pub(crate) use projects::{is_by_name, meant};
 pub use retention::Retention;
 pub(crate) use summarise::over_before;

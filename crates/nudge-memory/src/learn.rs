@@ -20,6 +20,7 @@ pub use wire::{LearnAnswer, LearnParams, LeftOut, LookedAt, Ran, Repeat};
 
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
+use crate::projects::Walls;
 use crate::recall::Asked;
 
 /// Reports what repeats.
@@ -40,8 +41,10 @@ impl Op for Learn {
     fn run(desk: &Desk<'_>, params: LearnParams) -> Result<LearnAnswer, Fault> {
         let wish = params.checked()?;
         match Asked::of(desk, &params.project)? {
-            Asked::In(place) => gather::report(desk.store(), Some(&place.project), &wish, desk.now()),
-            Asked::All => gather::report(desk.store(), None, &wish, desk.now()),
+            Asked::In(place) => {
+                gather::report(desk.store(), Some(&place.project), &wish, desk.now(), &Walls::default())
+            }
+            Asked::All => gather::report(desk.store(), None, &wish, desk.now(), &*desk.walls()?),
             Asked::Nowhere => Ok(LearnAnswer::nothing(&wish)),
         }
     }

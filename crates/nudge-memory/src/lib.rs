@@ -19,6 +19,7 @@ pub mod inject;
 pub mod learn;
 pub mod memory;
 pub mod operation;
+pub mod projects;
 pub mod proposals;
 pub mod recall;
 pub mod registry;

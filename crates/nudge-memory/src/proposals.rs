@@ -8,7 +8,7 @@ mod stored;
 
 pub(crate) use make::{Change, make};
 pub use stored::{Action, State};
-pub(crate) use stored::{Proposal, all, by_id, forget_holding, set_state};
+pub(crate) use stored::{Proposal, all, by_id, forget_holding, forget_places, set_state};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

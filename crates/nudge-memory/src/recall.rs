@@ -30,7 +30,7 @@ pub(crate) use keep::directory;
 pub use keep::index_is_free;
 pub use nudge_index::{Progress as IndexProgress, State as IndexState};
 pub(crate) use place::Asked;
-pub(crate) use session_trace::session_called;
+pub(crate) use session_trace::{session_among, session_called};
 
 use nudge_core::Timestamp;
 use serde_json::Value;

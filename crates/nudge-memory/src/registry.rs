@@ -5,16 +5,15 @@ use crate::hints::{
     BumpHint, DeleteHint, ExportHints, GetHint, HintLog, HintStats, ImportHints, ListComponents, ListKeys,
     QueryHints, SetHint, UndoHint,
 };
-use crate::house::{
-    CreateMarker, ListProjects, MergeProjects, PinObservations, RenameProject, UnpinObservations,
-};
+use crate::house::{CreateMarker, PinObservations, UnpinObservations};
 use crate::inject::{ExplainInjection, InjectionUsage, PreviewContext};
 use crate::learn::Learn;
 use crate::operation::{Effect, Operation, Profile};
+use crate::projects::{ListProjects, MergeProjects, RenameProject, SetPrivate, TrustProject};
 use crate::recall::{FileHistory, GetObservations, RecentContext, Search, SessionTrace, Timeline};
 use crate::review::{AcceptProposal, DropProposal, ListProposals};
 
-static OPERATIONS: [Operation; 32] = [
+static OPERATIONS: [Operation; 34] = [
     Operation::of::<Search>(),
     Operation::of::<GetObservations>(),
     Operation::of::<Timeline>(),
@@ -46,6 +45,8 @@ static OPERATIONS: [Operation; 32] = [
     Operation::of::<ListProjects>(),
     Operation::of::<RenameProject>(),
     Operation::of::<MergeProjects>(),
+    Operation::of::<TrustProject>(),
+    Operation::of::<SetPrivate>(),
     Operation::of::<Discover>(),
 ];
 

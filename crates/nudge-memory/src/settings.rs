@@ -19,7 +19,7 @@ mod report;
 mod resolve;
 
 pub use keys::{KEYS, Key, OTHER_VARIABLES};
-pub use layers::{Layers, PROJECT_FILE, find_project_file, load, project_name};
+pub use layers::{Layers, PROJECT_FILE, find_project_file, load, project_name, says_private};
 pub use report::{KeyReport, Origin, Resolved};
 pub use resolve::resolve;
 
@@ -53,6 +53,8 @@ pub struct Settings {
     pub exclude: Vec<String>,
     /// What the project is called, when its directory does not say it.
     pub project: Option<String>,
+    /// Whether nothing of the project is shown outside it.
+    pub private: bool,
     /// For how long what was captured is kept.
     pub retention: Retention,
     /// Whether agents are told anything unasked.
@@ -80,6 +82,7 @@ impl Default for Settings {
             capture: true,
             exclude: Vec::new(),
             project: None,
+            private: false,
             retention: Retention::default(),
             inject: true,
             inject_headless: false,

@@ -9,6 +9,9 @@ use nudge_store::Reader;
 /// How much of a project's name is shown, in characters.
 const NAME_MOST: usize = 60;
 
+/// The client of what came in through `nudge record`.
+const RECORD: &str = "record";
+
 /// Such as `the person, in shop` or `an agent, in other-repo`. It comes from the surface that took the text in,
 /// never from what the text or its author claims.
 pub(crate) fn stated_by(reader: &Reader<'_>, from: &Provenance) -> Result<String, Fault> {
@@ -22,6 +25,8 @@ pub(crate) fn stated_by(reader: &Reader<'_>, from: &Provenance) -> Result<String
 /// Who spoke, without the place.
 fn speaker(from: &Provenance) -> &'static str {
     match from.source {
+        // `nudge record` takes anybody's JSON: who is behind it is not known.
+        Source::User if from.client.as_deref() == Some(RECORD) => "a program",
         Source::User if from.is_the_persons() => "the person",
         Source::User | Source::Agent => "an agent",
         Source::ToolOutput => "a tool's output",

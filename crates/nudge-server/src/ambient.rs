@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use nudge_core::Context;
-use nudge_memory::{ambient, git};
+use nudge_memory::{ambient, projects};
 
 /// Even unchanged facts are read anew after this time: a rewritten remote in the person's own git
 /// configuration, or a repository begun further down, shows in no file that is watched.
@@ -21,7 +21,7 @@ const KEPT_OUTSIDE_FOR: Duration = Duration::from_millis(200);
 /// The directory this process was started in. Harnesses start their servers in the project.
 pub(crate) struct Surroundings {
     cwd: PathBuf,
-    project: Option<String>,
+    project: String,
     kept: Mutex<Option<Kept>>,
 }
 
@@ -39,13 +39,13 @@ type Marks = Vec<(PathBuf, Mark)>;
 
 impl Surroundings {
     pub(crate) fn new(cwd: PathBuf) -> Self {
-        let project = project_of(&cwd);
+        let project = projects::of_directory(&cwd).key;
         Self { cwd, project, kept: Mutex::new(None) }
     }
 
-    /// The project: the repository that all working trees share, else the directory itself.
+    /// The key of the project it stands in.
     pub(crate) fn project(&self) -> Option<String> {
-        self.project.clone()
+        Some(self.project.clone())
     }
 
     /// The facts as they are now.
@@ -88,11 +88,6 @@ fn watched(cwd: &Path) -> Option<(Marks, Duration)> {
 fn mark_of(path: &Path) -> Mark {
     let found = path.symlink_metadata().ok()?;
     Some((found.ino(), found.mtime(), found.mtime_nsec(), found.size()))
-}
-
-fn project_of(cwd: &Path) -> Option<String> {
-    let place = git::inspect(cwd).map_or_else(|| cwd.to_owned(), |git| git.common_dir);
-    Some(place.canonicalize().unwrap_or(place).to_string_lossy().into_owned())
 }
 
 #[cfg(test)]

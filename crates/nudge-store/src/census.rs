@@ -27,7 +27,7 @@ pub struct Census {
     pub duplicates: i64,
     /// When the first session began.
     pub oldest: Option<Timestamp>,
-    /// The session that began last.
+    /// The session that began last, of a project that is not private.
     pub last: Option<LastSession>,
 }
 
@@ -84,7 +84,7 @@ impl Reader<'_> {
             .sql(
                 "SELECT s.name, s.harness, p.name, s.started_at
                    FROM agent_session s CROSS JOIN project p ON p.id = s.project_id
-                  ORDER BY s.started_at DESC, s.id DESC LIMIT 1",
+                  WHERE p.private = 0 ORDER BY s.started_at DESC, s.id DESC LIMIT 1",
             )?
             .query_row([], |row| {
                 Ok(LastSession {

@@ -26,6 +26,12 @@ pub(crate) struct Interned {
     words: HashMap<(&'static str, Vec<String>), i64>,
 }
 
+impl Interned {
+    pub(crate) fn forget_provenances(&mut self) {
+        self.provenances.clear();
+    }
+}
+
 impl Writer<'_> {
     pub(crate) fn scope_id(&self, scope: &Scope) -> Result<i64, StoreError> {
         if let Some(id) = self.interned.borrow().scopes.get(scope) {

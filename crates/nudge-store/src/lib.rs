@@ -29,6 +29,7 @@ mod open;
 mod operation;
 mod past_version;
 mod patience;
+mod place;
 #[doc(hidden)]
 pub mod plans;
 mod pool;
@@ -72,6 +73,7 @@ pub use migrate::LATEST;
 pub use observation::{KnownObservation, ObservationDraft, ObservationRow, Subagent};
 pub use open::{HostIdentity, Location, OpenOptions};
 pub use past_version::{Ending, PAST_VERSIONS_KEPT, PastVersion};
+pub use place::{Arrival, Claim};
 pub use portions::{Care, HELD_AT_MOST, Held, Pace, Portion};
 pub use project::{ProjectId, ProjectRow};
 pub use prompt::{PromptDraft, PromptRow, Voice};

@@ -32,7 +32,8 @@ const STEPS: &[Step] = steps![
     "20261115_02_hints.sql",
     "20261115_03_capture.sql",
     "20261115_04_recall.sql",
-    "20261116_01_authority.sql"
+    "20261116_01_authority.sql",
+    "20261116_02_walls.sql"
 ];
 
 /// The newest schema version this program knows.

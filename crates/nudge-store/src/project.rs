@@ -146,6 +146,12 @@ impl Writer<'_> {
             .sql("UPDATE agent_session SET project_id = ?2 WHERE project_id = ?1")?
             .execute((from.0, into.0))?;
         self.sql("UPDATE injection SET project_id = ?2 WHERE project_id = ?1")?.execute((from.0, into.0))?;
+        // Private is what either was, and the address is the first that is known.
+        self.sql(
+            "UPDATE project SET private = max(private, (SELECT private FROM project WHERE id = ?1)),
+                    remote = ifnull(remote, (SELECT remote FROM project WHERE id = ?1)) WHERE id = ?2",
+        )?
+        .execute((from.0, into.0))?;
         self.sql("DELETE FROM project WHERE id = ?1")?.execute([from.0])?;
         Ok(moved)
     }

@@ -18,8 +18,8 @@ const BUSY: Duration = Duration::from_secs(5);
 impl Store {
     /// Works on a backup and puts the result in its place, written anew: what was taken out is in no part of the file.
     ///
-    /// `work` says whether it changed anything; if not, the file stays as it is. `None` when the backup is of another
-    /// version: an older one holds nothing that was captured, and a newer one cannot be read.
+    /// `work` says whether it changed anything; if not, the file stays as it is. `None` when the backup is of a newer
+    /// version, which cannot be read. An older one is brought to this version where it is changed.
     pub fn revise_copy<E: From<StoreError>>(
         path: &Path,
         now: Timestamp,
@@ -30,7 +30,7 @@ impl Store {
             NamedTempFile::with_prefix_in(backup::DRAFT_PREFIX, dir).map_err(|e| StoreError::io(path, e))?;
         {
             let original = open::plain(path, BUSY)?;
-            if migrate::version(&original)? != LATEST {
+            if migrate::version(&original)? > LATEST {
                 return Ok(None);
             }
             backup::copy_to(&original, draft.path())?;

@@ -16,7 +16,7 @@ use crate::summary::SUMMARY_SCHEME;
 pub struct Selection {
     /// From before that time.
     pub before: Option<Timestamp>,
-    /// Of one of these projects: what happened in it, and what belongs to its sessions.
+    /// Of one of these projects: what lies in it, wherever its session began.
     pub projects: Option<Vec<ProjectId>>,
     /// Of that session.
     pub session: Option<SessionId>,
@@ -102,7 +102,7 @@ impl Reader<'_> {
         Ok(FoundPage { found: chosen, next: (upto < newest.0).then_some(EntryId(upto)) })
     }
 
-    fn is_meant(&self, what: &Selection, places: &Places, row: &Found) -> Result<bool, StoreError> {
+    fn is_meant(&self, what: &Selection, places: &HashSet<i64>, row: &Found) -> Result<bool, StoreError> {
         let plain = what.before.is_none_or(|before| row.at < before)
             && what.session.is_none_or(|session| row.session == Some(session))
             && what.sort.is_none_or(|sort| row.sort == sort)
@@ -114,29 +114,24 @@ impl Reader<'_> {
             && self.says(&what.words, row)?)
     }
 
-    /// The sessions and scopes of the projects that are meant.
-    fn places(&self, what: &Selection) -> Result<Places, StoreError> {
-        let mut places = Places::default();
+    /// The scopes of the projects that are meant.
+    fn places(&self, what: &Selection) -> Result<HashSet<i64>, StoreError> {
+        let mut places = HashSet::new();
         for project in what.projects.iter().flatten() {
-            let mut sessions = self.sql("SELECT id FROM agent_session WHERE project_id = ?1")?;
-            for id in sessions.query_map([project.0], |row| row.get(0))? {
-                places.sessions.insert(id?);
-            }
-            places.scopes.extend(self.scopes_of_project(*project)?);
+            places.extend(self.scopes_of_project(*project)?);
         }
         Ok(places)
     }
 
-    fn is_placed(&self, what: &Selection, places: &Places, row: &Found) -> Result<bool, StoreError> {
-        if what.projects.is_none() || row.session.is_some_and(|session| places.sessions.contains(&session.0))
-        {
+    fn is_placed(&self, what: &Selection, places: &HashSet<i64>, row: &Found) -> Result<bool, StoreError> {
+        if what.projects.is_none() {
             return Ok(true);
         }
         let scope: Option<i64> = self
             .sql("SELECT scope_id FROM entry WHERE id = ?1")?
             .query_row([row.id.0], |row| row.get(0))
             .optional()?;
-        Ok(scope.is_some_and(|scope| places.scopes.contains(&scope)))
+        Ok(scope.is_some_and(|scope| places.contains(&scope)))
     }
 
     fn says(&self, words: &[String], row: &Found) -> Result<bool, StoreError> {
@@ -166,12 +161,6 @@ impl Reader<'_> {
         let text = text.to_lowercase();
         Ok(words.iter().all(|word| text.contains(&word.to_lowercase())))
     }
-}
-
-#[derive(Default)]
-struct Places {
-    sessions: HashSet<i64>,
-    scopes: HashSet<i64>,
 }
 
 fn add_strings(value: &serde_json::Value, text: &mut String) {

@@ -67,7 +67,12 @@ impl History {
             event: if matches!(what, What::Prompt { .. }) { "UserPromptSubmit" } else { "PostToolUse" }
                 .to_owned(),
             session: format!("5e551011-0000-4000-8000-{session:012}"),
-            project: ProjectRef { key: root.clone(), name: format!("project-{project}"), root: root.clone() },
+            project: ProjectRef {
+                key: root.clone(),
+                name: format!("project-{project}"),
+                root: root.clone(),
+                ..ProjectRef::default()
+            },
             cwd: Some(root),
             at: self.begins + number.cast_signed() * STEP,
             identity: Identity { hash: dice.next().cast_signed(), within_ms: None },

@@ -84,6 +84,7 @@ impl<'v> Prose<'v> {
                 key: format!("{root}/.git"),
                 name: format!("project-{project}"),
                 root: root.clone(),
+                ..ProjectRef::default()
             },
             cwd: Some(root),
             at: self.begins + (number * self.step).cast_signed(),

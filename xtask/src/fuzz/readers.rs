@@ -80,7 +80,8 @@ fn head(text: &str) -> &str {
 }
 
 fn here(via: Via) -> Here {
-    let project = ProjectRef { key: "/p".into(), name: "p".into(), root: "/p".into() };
+    let project =
+        ProjectRef { key: "/p".into(), name: "p".into(), root: "/p".into(), ..ProjectRef::default() };
     Here {
         now: Timestamp::from_millis(1_794_723_027_123),
         project,

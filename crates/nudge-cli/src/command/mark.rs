@@ -45,5 +45,8 @@ pub(crate) fn place(said: &str) -> String {
 
 fn render(page: &mut Page, answer: &MarkAnswer) {
     page.good("✔").text(" marked ").strong(&answer.path).text(format!(" in {}", answer.project)).end();
+    if let Some(note) = &answer.note {
+        page.text("  ").text(note).end();
+    }
     page.text("  ").faint("session:").text(" ").text(&answer.session).end();
 }

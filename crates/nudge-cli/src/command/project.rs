@@ -4,12 +4,15 @@ use std::io::{BufRead, IsTerminal};
 
 use clap::{Args, Subcommand};
 use nudge_core::{Context, Fault};
+use nudge_memory::ambient;
 use nudge_memory::hints::wire::NoParams;
-use nudge_memory::house::{
-    MergeAnswer, MergeParams, ProjectAnswer, ProjectView, ProjectsAnswer, RenameParams,
+use nudge_memory::projects::{
+    MergeAnswer, MergeParams, PrivateParams, ProjectAnswer, ProjectView, ProjectsAnswer, RenameParams,
+    TrustAnswer, TrustParams, claim_words,
 };
 
 use crate::command::mark::place;
+use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::hint_page::{count, without_millis};
 use crate::invocation::Invocation;
@@ -28,20 +31,36 @@ enum Verb {
     Ls,
     /// Give a project another name
     Rename {
-        /// Its id, name or directory
+        /// Its name or directory, or its id as id:7
         project: String,
         /// What it is to be called
         name: String,
     },
     /// Make one project of two, as when a checkout has moved
     Merge {
-        /// The one that goes: its id, name or directory
+        /// The one that goes: its name or directory, or its id as id:7
         from: String,
         /// The one that stays
         into: String,
         /// Do not ask
         #[arg(long)]
         yes: bool,
+    },
+    /// Say that a directory is the project whose name its .nudge.toml claims
+    Trust {
+        /// The directory [default: where you are]
+        dir: Option<String>,
+        /// The project it joins, where several have the name
+        #[arg(long, value_name = "PROJECT")]
+        into: Option<String>,
+    },
+    /// Show nothing of a project outside it
+    Private {
+        /// Its name or directory, or its id as id:7
+        project: String,
+        /// Open it again
+        #[arg(long)]
+        off: bool,
     },
 }
 
@@ -50,34 +69,81 @@ impl ProjectArgs {
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         match self.verb {
             Verb::Ls => {
-                let answer = invocation.call("list_projects", &NoParams {}, Context::unknown())?;
+                let answer = invocation.call("list_projects", &NoParams {}, here())?;
                 invocation.show::<ProjectsAnswer>(&answer, |page, answer| list(page, &answer.projects))
             }
             Verb::Rename { project, name } => {
                 let params = RenameParams { project: place(&project), name };
-                let answer = invocation.call("rename_project", &params, Context::unknown())?;
+                let answer = invocation.call("rename_project", &params, here())?;
                 invocation.show::<ProjectAnswer>(&answer, |page, answer| {
                     let project = &answer.project;
-                    page.good("✔")
-                        .text(format!(" project {} is called ", project.id))
-                        .strong(&project.name)
-                        .end();
+                    page.good("✔").text(" renamed: ").strong(project.label()).end();
                 })
             }
             Verb::Merge { from, into, yes } => {
-                let params = MergeParams { from: place(&from), into: place(&into) };
+                let params = MergeParams { from: place(&from), into: place(&into), dry_run: false };
                 if !yes {
                     confirm(invocation, &params)?;
                 }
-                let answer = invocation.call("merge_projects", &params, Context::unknown())?;
+                let answer = invocation.call("merge_projects", &params, here())?;
                 invocation.show::<MergeAnswer>(&answer, |page, answer| {
                     let moved = count(i64::try_from(answer.moved).unwrap_or(i64::MAX), "session");
-                    page.good("✔").text(format!(" moved {moved} to ")).strong(&answer.project.name).end();
+                    let from = answer.from.label();
+                    page.good("✔")
+                        .text(format!(" moved {moved} of {from} to "))
+                        .strong(&answer.project.name)
+                        .end();
                     line(page, &answer.project);
                 })
             }
+            Verb::Trust { dir, into } => trust(invocation, dir.as_deref().unwrap_or("."), into),
+            Verb::Private { project, off } => {
+                let params = PrivateParams { project: place(&project), private: !off };
+                let answer = invocation.call("set_private", &params, here())?;
+                invocation.show::<ProjectAnswer>(&answer, |page, answer| private(page, &answer.project, off))
+            }
         }
     }
+}
+
+/// Joins a directory to the project whose name it claims.
+fn trust(invocation: &Invocation, dir: &str, into: Option<String>) -> Result<Exit, Failure> {
+    let dir = working_directory().join(dir);
+    let directory = dir.canonicalize().unwrap_or(dir).to_string_lossy().into_owned();
+    let params = TrustParams { directory: directory.clone(), into: into.as_deref().map(place) };
+    let answer = invocation.call("trust_project", &params, here())?;
+    invocation.show::<TrustAnswer>(&answer, |page, answer| {
+        let moved = count(i64::try_from(answer.moved).unwrap_or(i64::MAX), "session");
+        page.good("✔").text(format!(" {directory} is ")).strong(answer.project.label());
+        page.text(format!("; {moved} moved")).end();
+    })
+}
+
+fn private(page: &mut Page, project: &ProjectView, off: bool) {
+    let label = project.label();
+    match (project.private, off) {
+        (true, true) => {
+            page.warning("still private:").text(format!(" {label}, because its .nudge.toml says so")).end();
+        }
+        (true, false) => {
+            page.good("✔").text(" private: ").strong(label).text("; nothing of it is shown outside it").end();
+        }
+        (false, _) => {
+            page.good("✔").text(" open: ").strong(label).end();
+        }
+    }
+}
+
+fn here() -> Context {
+    ambient::here(&working_directory())
+}
+
+/// What the person has to decide about names that several places claim.
+pub(crate) fn claims(invocation: &Invocation) -> Vec<ProjectView> {
+    let answer = invocation.call("list_projects", &NoParams {}, here());
+    let listed = answer.and_then(|answer| invocation.typed::<ProjectsAnswer>(&answer));
+    let projects = listed.map(|answer| answer.projects).unwrap_or_default();
+    projects.into_iter().filter(|project| project.claim.is_some()).collect()
 }
 
 fn list(page: &mut Page, projects: &[ProjectView]) {
@@ -94,16 +160,22 @@ fn line(page: &mut Page, project: &ProjectView) {
         .map_or_else(String::new, |at| format!(", last {}", without_millis(at)));
     let sessions = count(project.sessions, "session");
     page.text(format!("{:>4}  ", project.id)).strong(&project.name).text(format!("  {sessions}{last}")).end();
+    if project.private {
+        page.text("      ").text("private: nothing of it is shown outside it").end();
+    }
+    if let Some(name) = &project.claim {
+        page.text("      ").warning(claim_words(name)).end();
+    }
     page.text("      ").faint(if project.root.is_empty() { "(no directory)" } else { &project.root }).end();
 }
 
 /// Asks where somebody can answer; elsewhere the flag is needed.
 fn confirm(invocation: &Invocation, params: &MergeParams) -> Result<(), Fault> {
+    let dry = MergeParams { dry_run: true, ..params.clone() };
+    let both: MergeAnswer = invocation.typed(&invocation.call("merge_projects", &dry, here())?)?;
+    let (from, into) = (both.from.label(), both.project.label());
     let unconfirmed = || {
-        let why = format!(
-            "this makes one project of {} and {}, and cannot be taken back",
-            params.from, params.into
-        );
+        let why = format!("this makes one project of {from} and {into}, and cannot be taken back");
         Fault::invalid("not_confirmed", why)
             .next(format!("if that is meant: nudge project merge {} {} --yes", params.from, params.into))
     };
@@ -111,11 +183,7 @@ fn confirm(invocation: &Invocation, params: &MergeParams) -> Result<(), Fault> {
         return Err(unconfirmed());
     }
     invocation.output.aside(|page| {
-        page.text(format!(
-            "make one project of {} and {}? It cannot be taken back. [y/N]",
-            params.from, params.into
-        ))
-        .end();
+        page.text(format!("make one project of {from} and {into}? It cannot be taken back. [y/N]")).end();
     });
     let mut answer = String::new();
     let read = std::io::stdin().lock().read_line(&mut answer);

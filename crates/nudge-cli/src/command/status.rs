@@ -8,9 +8,11 @@ use clap::Args;
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::capture::pause::Pauses;
 use nudge_memory::capture::{exclude, project};
+use nudge_memory::projects::{self, claim_words};
 use nudge_server::status::{ServerStatus, status};
 
 use crate::command::pause;
+use crate::command::project::claims;
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::hint_page::{count, field, spell};
@@ -47,6 +49,10 @@ impl StatusArgs {
         answer["injects"] = tells.into();
         answer["captures"] = uncaptured.is_none().into();
         answer["off"] = crate::intake::is_off().into();
+        let key = projects::of_directory(&working_directory()).key;
+        let claim =
+            claims(invocation).into_iter().find(|view| view.keys.contains(&key)).and_then(|view| view.claim);
+        answer["claim"] = claim.clone().into();
         answer["paused"] = serde_json::to_value(&pauses.pauses).unwrap_or_default();
         // What an ephemeral server holds is in no file.
         let stored = if status.ephemeral == Some(true) { Ok(None) } else { counts::read(&home) };
@@ -66,6 +72,9 @@ impl StatusArgs {
             }
             if !tells {
                 page.warning("off:").text(" inject.enabled is false here; agents are told nothing").end();
+            }
+            if let Some(name) = &claim {
+                page.warning("name:").text(format!(" this directory {}", claim_words(name))).end();
             }
             pause::list(page, &pauses, now);
         });

@@ -11,12 +11,14 @@ use nudge_memory::capture::pause::Pauses;
 use nudge_memory::capture::{self, Here, Moment, Via, exclude, project, troubles};
 use nudge_memory::git;
 use nudge_memory::inject::{Injected, Wish};
-use nudge_memory::settings;
+use nudge_memory::{projects, settings};
 use nudge_server::deliver;
 
 use super::aside::Aside;
 use super::progress::Progress;
 use super::{Done, Ending, HEAD_START, Intake, SETTINGS, stdin};
+use crate::agent_above::agent_above;
+use crate::context_args::working_directory;
 use crate::invocation::now;
 
 /// Takes one event in; says what became of it and what to answer.
@@ -57,9 +59,11 @@ fn read_event(intake: &Intake, payload: &[u8]) -> Result<HookEvent, Ending> {
     }
     // A byte that is no text costs that byte, not the event.
     match nudge_harness::parse(intake.harness, &String::from_utf8_lossy(payload)) {
-        Ok(event) => match blank_field(&event).filter(|_| intake.tells) {
-            Some(field) => Err(Ending::Unreadable(ParseError::Missing(field).to_string())),
-            None => Ok(event),
+        Ok(event) if !intake.tells => Ok(event),
+        Ok(event) => match (blank_field(&event), elsewhere(&event)) {
+            (Some(field), _) => Err(Ending::Unreadable(ParseError::Missing(field).to_string())),
+            (None, Some(why)) => Err(Ending::Unreadable(why)),
+            (None, None) => Ok(event),
         },
         Err(error) => {
             if !intake.tells {
@@ -79,6 +83,16 @@ fn blank_field(event: &HookEvent) -> Option<&'static str> {
     ];
     let blank = |said: Option<&str>| said.is_none_or(|said| said.trim().is_empty());
     required.into_iter().find(|(_, said)| blank(*said)).map(|(field, _)| field)
+}
+
+/// Why an agent may not record this event: it names another project than the one the agent works in. What lies below
+/// its directory is its own. A hook is run by the agent's program and not by the agent, and is not asked.
+fn elsewhere(event: &HookEvent) -> Option<String> {
+    let agent = agent_above()?;
+    let (here, there) = (working_directory(), Path::new(event.cwd.as_deref()?));
+    let is_own = there.starts_with(&here)
+        || projects::of_directory(&here).key == projects::of_directory(there).key;
+    (!is_own).then(|| format!("an agent ({agent}) records events for the project it works in and no other"))
 }
 
 /// What is to be kept of a payload, or why nothing is; `None` when it is not whole.
@@ -140,7 +154,8 @@ fn moment(
         Aside::of(intake, Some(&event.kind)).log(SETTINGS);
         return Err(SETTINGS);
     };
-    let project = project::resolve(cwd, settings.project.as_deref());
+    let mut project = project::resolve(cwd, settings.project.as_deref());
+    project.said.private |= settings.private;
     if exclude::is_off(&settings, &project, cwd.and_then(Path::to_str)) {
         return Err("excluded");
     }

@@ -117,6 +117,7 @@ pub fn moment(session: &str, project: &str, at: i64, what: What) -> Moment {
             key: format!("/w/{project}/.git"),
             name: project.into(),
             root: format!("/w/{project}"),
+            ..ProjectRef::default()
         },
         cwd: None,
         at,

@@ -30,6 +30,7 @@ fn filled() -> Scene {
                 key: root.clone(),
                 name: format!("matter-{}", number % 10),
                 root: root.clone(),
+                ..ProjectRef::default()
             },
             cwd: Some(root.clone()),
             at: now - 3_600_000 * (101 - number) + step,

@@ -67,7 +67,12 @@ impl Scene {
             harness_version: None,
             event: "PostToolUse".into(),
             session: session.into(),
-            project: ProjectRef { key: dir.clone(), name: project.into(), root: dir },
+            project: ProjectRef {
+                key: dir.clone(),
+                name: project.into(),
+                root: dir,
+                ..ProjectRef::default()
+            },
             cwd: None,
             // Half a minute off, so that no page depends on how long the test takes.
             at: self.now - minutes_ago * MINUTE - MINUTE / 2,

@@ -12,6 +12,7 @@ pub fn is_off(settings: &Settings, project: &ProjectRef, cwd: Option<&str>) -> b
     }
     settings.exclude.iter().any(|pattern| {
         *pattern == project.name
+            || project.said.name.as_ref() == Some(pattern)
             || covers(pattern, &project.root)
             || cwd.is_some_and(|cwd| covers(pattern, cwd))
     })
@@ -66,7 +67,12 @@ mod tests {
 
     #[test]
     fn names_paths_and_the_switch_exclude() {
-        let project = ProjectRef { key: "/w/acme/.git".into(), name: "acme".into(), root: "/w/acme".into() };
+        let project = ProjectRef {
+            key: "/w/acme/.git".into(),
+            name: "acme".into(),
+            root: "/w/acme".into(),
+            ..ProjectRef::default()
+        };
         let off = |exclude: &[&str], capture: bool| {
             let exclude = exclude.iter().map(|pattern| (*pattern).to_owned()).collect();
             is_off(&Settings { exclude, capture, ..Settings::default() }, &project, Some("/w/acme/sub"))

@@ -2,12 +2,13 @@
 
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Provenance, Source, Tier, Timestamp};
 use nudge_store::{
-    KnownObservation, ObservationDraft, PromptDraft, SessionRow, SessionSeen, Subagent, Voice, Writer,
+    Arrival, KnownObservation, ObservationDraft, ProjectId, PromptDraft, SessionRow, SessionSeen, Subagent,
+    Voice, Writer,
 };
 use serde_json::{Map, Value, json};
 
 use super::fingerprint;
-use super::moment::{Action, AgentRef, By, Moment, Via, What};
+use super::moment::{Action, AgentRef, By, Moment, ProjectRef, Via, What};
 use crate::hints::learn;
 
 /// Within what time an imported event that agrees in session, kind and input is one that hooks told already.
@@ -41,8 +42,9 @@ impl Kept {
 /// Keeps a moment inside the caller's transaction.
 pub fn keep(writer: &Writer<'_>, moment: &Moment) -> Result<Kept, Fault> {
     let at = Timestamp::from_millis(moment.at);
-    let project = &moment.project;
-    let project_id = writer.enter_project(&project.key, &project.name, &project.root, at)?;
+    let first = first_place(writer, moment)?;
+    let moment = first.as_ref().unwrap_or(moment);
+    let project_id = arrive(writer, &moment.project, at)?;
     let session = writer.enter_session(&SessionSeen {
         name: &moment.session,
         harness: &moment.harness,
@@ -80,6 +82,32 @@ pub fn keep(writer: &Writer<'_>, moment: &Moment) -> Result<Kept, Fault> {
         writer.count("duplicate", 1)?;
     }
     Ok(kept)
+}
+
+/// The project of a directory, known from now on.
+pub(crate) fn arrive(writer: &Writer<'_>, place: &ProjectRef, at: Timestamp) -> Result<ProjectId, Fault> {
+    Ok(writer.arrive(
+        &Arrival {
+            key: &place.key,
+            name: &place.name,
+            root: &place.root,
+            claim: place.said.name.as_deref(),
+            remote: place.said.remote.as_deref(),
+            private: place.said.private,
+        },
+        at,
+    )?)
+}
+
+/// The same moment where its session began, when the directory it happened in is not there any more and was never known.
+fn first_place(writer: &Writer<'_>, moment: &Moment) -> Result<Option<Moment>, Fault> {
+    if !moment.project.said.gone || writer.project_by_key(&moment.project.key)?.is_some() {
+        return Ok(None);
+    }
+    let Some(session) = writer.agent_session_by_name(&moment.session)? else { return Ok(None) };
+    let Some(key) = writer.first_key_of(&session)? else { return Ok(None) };
+    let project = ProjectRef { key, ..ProjectRef::default() };
+    Ok(Some(Moment { project, ..moment.clone() }))
 }
 
 /// A subagent that has a session of its own names the session it was started from.

@@ -45,6 +45,12 @@ impl GitConfig {
     }
 }
 
+/// The working tree that a repository's configuration names.
+pub(super) fn work_tree(text: &str) -> Option<String> {
+    let is_it = |one: &Setting| one.section == "core" && one.subsection.is_empty() && one.key == "worktree";
+    settings(text).into_iter().rfind(is_it).map(|one| one.value).filter(|value| !value.is_empty())
+}
+
 struct Setting {
     /// In small letters, as git compares it.
     section: String,

@@ -1,16 +1,26 @@
 //! Where the files of a repository lie: plain, worktree, submodule or bare.
+//!
+//! A directory may come from anybody: an archive can carry a `.git` file, a `commondir` or a link
+//! that leads to a repository of the person's. So a pointer is followed only where the other end
+//! points back: the repository's own list of worktrees names this directory, or the configuration
+//! of a submodule does. What lies inside the directory itself came with it and needs no such proof.
+//! Where nothing points back, the directory is a place of its own, and nothing is read through the
+//! pointer.
 
 use std::path::{Path, PathBuf};
 
-use super::{LINE_MAX, read_small};
+use super::config::work_tree;
+use super::{CONFIG_MAX, LINE_MAX, read_small};
 
 /// The directories of one repository.
 pub(super) struct Layout {
     /// The top of the working tree.
     pub(super) root: PathBuf,
-    /// Where this worktree's HEAD lies.
-    pub(super) git_dir: PathBuf,
-    /// Where the configuration lies; the same for all worktrees.
+    /// Where this worktree's HEAD lies; `None` where a pointer leads to a repository that does not
+    /// know it.
+    pub(super) git_dir: Option<PathBuf>,
+    /// What all worktrees share, and where the configuration lies; the root where nothing may be
+    /// read.
     pub(super) common_dir: PathBuf,
 }
 
@@ -21,39 +31,78 @@ pub(super) fn find(dir: &Path) -> Option<Layout> {
 
 fn at(dir: &Path) -> Option<Layout> {
     let dot_git = dir.join(".git");
-    if dot_git.is_dir() && is_git_dir(&dot_git) {
-        return Some(Layout::new(dir, dot_git));
+    let kind = dot_git.symlink_metadata().map(|facts| facts.file_type());
+    match kind {
+        // A link can lead anywhere, and git never makes one.
+        Ok(kind) if kind.is_symlink() => Some(inside(dir, &dot_git).unwrap_or_else(|| Layout::alone(dir))),
+        Ok(kind) if kind.is_dir() && is_git_dir(&dot_git) => Some(Layout::of(dir, dot_git)),
+        Ok(kind) if kind.is_file() => pointed(dir, &dot_git),
+        // A bare repository, or somebody standing inside `.git`.
+        _ if is_git_dir(dir) && dir.join("objects").is_dir() => {
+            let root = if dir.ends_with(".git") { dir.parent()? } else { dir };
+            Some(Layout::of(root, dir.to_owned()))
+        }
+        _ => None,
     }
-    if dot_git.is_file() {
-        let text = read_small(&dot_git, LINE_MAX)?;
-        let target = text.strip_prefix("gitdir:")?.trim();
-        let git_dir = real(dir.join(target));
-        return is_git_dir(&git_dir).then(|| Layout::new(dir, git_dir));
-    }
-    // A bare repository, or somebody standing inside `.git`.
-    if is_git_dir(dir) && dir.join("objects").is_dir() {
-        let root = if dir.ends_with(".git") { dir.parent()? } else { dir };
-        return Some(Layout::new(root, dir.to_owned()));
-    }
-    None
+}
+
+/// The repository that a `.git` file leads to, if that knows of this directory.
+fn pointed(dir: &Path, dot_git: &Path) -> Option<Layout> {
+    let text = read_small(dot_git, LINE_MAX)?;
+    let target = text.strip_prefix("gitdir:")?.trim();
+    let Ok(git_dir) = dir.join(target).canonicalize() else { return Some(Layout::alone(dir)) };
+    let found =
+        linked(dir, dot_git, &git_dir).or_else(|| inside(dir, &git_dir)).or_else(|| submodule(dir, &git_dir));
+    Some(found.unwrap_or_else(|| Layout::alone(dir)))
+}
+
+/// A linked worktree: the repository keeps `worktrees/<id>/gitdir`, which names this very `.git`
+/// file.
+fn linked(dir: &Path, dot_git: &Path, git_dir: &Path) -> Option<Layout> {
+    let common = read_small(&git_dir.join("commondir"), LINE_MAX)?;
+    let common_dir = git_dir.join(common.trim()).canonicalize().ok()?;
+    let is_listed = git_dir.parent().is_some_and(|list| list == common_dir.join("worktrees"));
+    let named = read_small(&git_dir.join("gitdir"), LINE_MAX)?;
+    let back = git_dir.join(named.trim()).canonicalize().ok()?;
+    let knows = is_listed && back == dot_git && is_git_dir(git_dir) && is_git_dir(&common_dir);
+    knows.then(|| Layout { root: dir.to_owned(), git_dir: Some(git_dir.to_owned()), common_dir })
+}
+
+/// A repository that lies inside the directory itself, such as `project/.bare` beside its
+/// worktrees.
+fn inside(dir: &Path, git_dir: &Path) -> Option<Layout> {
+    let real = git_dir.canonicalize().ok()?;
+    (real != dir && real.starts_with(dir) && is_git_dir(&real)).then(|| Layout::of(dir, real))
+}
+
+/// A submodule: the configuration of its repository names this working tree.
+fn submodule(dir: &Path, git_dir: &Path) -> Option<Layout> {
+    let config = read_small(&git_dir.join("config"), CONFIG_MAX)?;
+    let back = git_dir.join(work_tree(&config)?).canonicalize().ok()?;
+    (back == dir && is_git_dir(git_dir)).then(|| Layout::of(dir, git_dir.to_owned()))
 }
 
 impl Layout {
-    fn new(root: &Path, git_dir: PathBuf) -> Self {
-        let common = read_small(&git_dir.join("commondir"), LINE_MAX);
-        let common_dir = match common.as_deref().map(str::trim) {
-            Some(path) if !path.is_empty() => real(git_dir.join(path)),
-            _ => real(git_dir.clone()),
-        };
-        Self { root: root.to_owned(), git_dir, common_dir }
+    /// A repository that is its own. A `commondir` in it is no worktree of ours and is not
+    /// followed.
+    fn of(root: &Path, git_dir: PathBuf) -> Self {
+        Self { root: root.to_owned(), common_dir: git_dir.clone(), git_dir: Some(git_dir) }
+    }
+
+    /// A directory that points to a repository which does not point back.
+    fn alone(root: &Path) -> Self {
+        Self { root: root.to_owned(), git_dir: None, common_dir: root.to_owned() }
+    }
+
+    /// A file of the repository that lies in it: a link out of it would lend what is another's.
+    pub(super) fn own(&self, dir: &Path, name: &str) -> Option<PathBuf> {
+        self.git_dir.as_ref()?;
+        let file = dir.join(name).canonicalize().ok()?;
+        (file.starts_with(&self.common_dir) || file.starts_with(&self.root)).then_some(file)
     }
 }
 
 fn is_git_dir(dir: &Path) -> bool {
     let head = dir.join("HEAD");
     head.is_file() || head.is_symlink()
-}
-
-fn real(path: PathBuf) -> PathBuf {
-    path.canonicalize().unwrap_or(path)
 }

@@ -80,6 +80,7 @@ fn a_worktree_has_its_own_branch_and_the_common_repository() {
         ("main/.git/config", ORIGIN),
         ("main/.git/worktrees/side/HEAD", "ref: refs/heads/side\n"),
         ("main/.git/worktrees/side/commondir", "../..\n"),
+        ("main/.git/worktrees/side/gitdir", "../../../../side/.git\n"),
         ("side/.git", "gitdir: ../main/.git/worktrees/side\n"),
         ("side/src/x", ""),
     ]);
@@ -97,7 +98,10 @@ fn a_submodule_is_a_repository_of_its_own() {
     let tree = tree(&[
         ("r/.git/HEAD", "ref: refs/heads/main\n"),
         ("r/.git/modules/lib/HEAD", "ref: refs/heads/dev\n"),
-        ("r/.git/modules/lib/config", "[remote \"origin\"]\nurl = ../other.git\n"),
+        (
+            "r/.git/modules/lib/config",
+            "[core]\nworktree = ../../../lib\n[remote \"origin\"]\nurl = ../other.git\n",
+        ),
         ("r/lib/.git", "gitdir: ../.git/modules/lib\n"),
         ("r/other.git/HEAD", "ref: refs/heads/main\n"),
     ]);
@@ -107,6 +111,125 @@ fn a_submodule_is_a_repository_of_its_own() {
         (tree.root.join("r/lib"), tree.root.join("r/.git/modules/lib"))
     );
     assert_eq!((facts.repo, facts.branch), (tree.url("r/other.git"), Some("dev".into())));
+}
+
+/// A repository of the person's with a worktree and a submodule, and directories of a stranger beside it.
+fn neighbours(fake: &[(&str, &str)]) -> Tree {
+    let mut files = vec![
+        ("shop/.git/HEAD", "ref: refs/heads/main\n"),
+        ("shop/.git/config", ORIGIN),
+        ("shop/.git/worktrees/side/HEAD", "ref: refs/heads/side\n"),
+        ("shop/.git/worktrees/side/commondir", "../..\n"),
+        ("shop/.git/worktrees/side/gitdir", "../../../../side/.git\n"),
+        ("shop/.git/modules/lib/HEAD", "ref: refs/heads/dev\n"),
+        (
+            "shop/.git/modules/lib/config",
+            "[core]\nworktree = ../../../lib\n[remote \"origin\"]\nurl = https://h.net/lib\n",
+        ),
+        ("side/.git", "gitdir: ../shop/.git/worktrees/side\n"),
+    ];
+    files.extend(fake);
+    tree(&files)
+}
+
+/// That a directory is a place of its own, and learns neither address nor branch.
+fn is_alone(tree: &Tree, dir: &str) {
+    let root = tree.root.join("evil");
+    let facts = tree.inspect(dir).expect("a place");
+    let expected = GitFacts { common_dir: root.clone(), repo: tree.url("evil"), branch: None, root };
+    assert_eq!(facts, expected);
+    assert!(!place(&tree.root.join(dir)).expect("a place").linked);
+    assert_eq!(remote(&tree.root.join(dir)), None);
+}
+
+#[test]
+fn a_pointer_to_a_repository_that_does_not_point_back_joins_nothing() {
+    for pointer in [
+        "gitdir: ../shop/.git",
+        "gitdir: ../shop/.git/worktrees/side",
+        "gitdir: ../shop/.git/modules/lib",
+        "gitdir: ../shop/.git/worktrees/none",
+        "gitdir: ../shop/.git/../.git/worktrees/side/",
+        "gitdir: /nowhere/at/all",
+        "gitdir: ",
+    ] {
+        let tree = neighbours(&[("evil/.git", pointer), ("evil/src/x", ""), ("evil/config", ORIGIN)]);
+        is_alone(&tree, "evil");
+        is_alone(&tree, "evil/src");
+    }
+}
+
+#[test]
+fn a_repository_made_up_to_lead_to_another_is_its_own() {
+    // A worktree of its own making, whose common directory is said to be the person's.
+    let tree = neighbours(&[
+        ("evil/.git", "gitdir: fake/worktrees/side\n"),
+        ("evil/fake/worktrees/side/HEAD", "ref: refs/heads/x\n"),
+        ("evil/fake/worktrees/side/commondir", "../../../../shop/.git\n"),
+        ("evil/fake/worktrees/side/gitdir", "../../../.git\n"),
+    ]);
+    let facts = tree.inspect("evil").expect("a place");
+    assert_eq!(facts.common_dir, tree.root.join("evil/fake/worktrees/side"));
+    assert_eq!((facts.repo, facts.branch.as_deref()), (tree.url("evil"), Some("x")));
+    // A plain repository, and a bare one, that name the person's as what they share.
+    let tree = neighbours(&[
+        ("evil/.git/HEAD", "ref: refs/heads/x\n"),
+        ("evil/.git/commondir", "../../shop/.git\n"),
+        ("bare/HEAD", "ref: refs/heads/x\n"),
+        ("bare/objects/x", ""),
+        ("bare/commondir", "../shop/.git\n"),
+    ]);
+    assert_eq!(tree.inspect("evil").expect("a place").common_dir, tree.root.join("evil/.git"));
+    assert_eq!(tree.inspect("evil").expect("a place").repo, tree.url("evil"));
+    assert_eq!(tree.inspect("bare").expect("a place").common_dir, tree.root.join("bare"));
+}
+
+#[test]
+fn links_lend_nothing() {
+    let tree = neighbours(&[("evil/src/x", ""), ("half/.git/HEAD", "ref: refs/heads/x\n")]);
+    for target in ["shop/.git", "shop/.git/worktrees/side", "side/.git"] {
+        let link = tree.root.join("evil/.git");
+        std::os::unix::fs::symlink(tree.root.join(target), &link).expect("a link");
+        is_alone(&tree, "evil/src");
+        fs::remove_file(&link).expect("removed");
+    }
+    std::os::unix::fs::symlink(tree.root.join("shop/.git/config"), tree.root.join("half/.git/config"))
+        .expect("a link");
+    assert_eq!(tree.inspect("half").expect("a place").repo, tree.url("half"));
+    // A directory reached by a link is the directory itself.
+    std::os::unix::fs::symlink(tree.root.join("shop"), tree.root.join("other")).expect("a link");
+    assert_eq!(tree.inspect("other"), tree.inspect("shop"));
+    std::os::unix::fs::symlink(tree.root.join("side"), tree.root.join("aside")).expect("a link");
+    assert_eq!(tree.inspect("aside"), tree.inspect("side"));
+}
+
+#[test]
+fn a_worktree_that_was_moved_is_a_place_of_its_own() {
+    let tree = neighbours(&[]);
+    assert_eq!(tree.inspect("side").expect("a worktree").common_dir, tree.root.join("shop/.git"));
+    fs::rename(tree.root.join("side"), tree.root.join("evil")).expect("moved");
+    is_alone(&tree, "evil");
+    fs::write(tree.root.join("shop/.git/worktrees/side/gitdir"), "../../../../evil/.git\n")
+        .expect("repaired");
+    assert_eq!(tree.inspect("evil").expect("a worktree").branch.as_deref(), Some("side"));
+}
+
+#[test]
+fn a_repository_inside_the_directory_is_its_own() {
+    let tree = tree(&[
+        ("p/.git", "gitdir: ./.bare\n"),
+        ("p/.bare/HEAD", "ref: refs/heads/main\n"),
+        ("p/.bare/config", ORIGIN),
+        ("p/.bare/worktrees/fix/HEAD", "ref: refs/heads/fix\n"),
+        ("p/.bare/worktrees/fix/commondir", "../..\n"),
+        ("p/.bare/worktrees/fix/gitdir", "../../../fix/.git\n"),
+        ("p/fix/.git", "gitdir: ../.bare/worktrees/fix\n"),
+    ]);
+    for dir in ["p", "p/fix"] {
+        let facts = tree.inspect(dir).expect("found");
+        assert_eq!(facts.common_dir, tree.root.join("p/.bare"), "{dir}");
+        assert_eq!(facts.repo, "https://github.com/org/repo");
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use nudge_core::{Fault, Hint, Tier};
 use nudge_store::HintFilter;
 
+use super::open::open;
 use super::wire::{Component, ExportAnswer, ExportParams, HintRecord, Payload, SCHEMA_VERSION, Variants};
 use super::{choice, secrets, stored};
 use crate::desk::Desk;
@@ -31,7 +32,10 @@ impl Op for ExportHints {
         let filter = HintFilter { component: params.component, keys: Vec::new(), tags: Vec::new() };
         let mut components: BTreeMap<String, Component> = BTreeMap::new();
         let (mut secrets_left_out, mut not_eligible) = (0, 0);
-        for row in desk.store().hints(&filter, desk.now())? {
+        // The person's export is whole: it is what a new machine begins with.
+        let rows = desk.store().hints(&filter, desk.now())?;
+        let rows = if desk.caller.surface.is_the_persons() { rows } else { open(desk, rows)? };
+        for row in rows {
             let hint = stored::hint_of(row)?;
             if hint.is_secret() && !params.include_secrets {
                 secrets_left_out += 1;

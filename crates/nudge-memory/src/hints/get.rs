@@ -3,8 +3,9 @@
 use nudge_core::{Fault, FaultKind, Hint, Tier};
 use nudge_store::HintFilter;
 
+use super::open::open;
 use super::wire::{GetAnswer, GetParams};
-use super::{choice, limits, secrets, shown, stored};
+use super::{choice, limits, list, secrets, shown, stored};
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
 
@@ -40,7 +41,7 @@ impl Op for GetHint {
 pub(super) fn variants(desk: &Desk<'_>, component: &str, key: &str) -> Result<Vec<Hint>, Fault> {
     limits::check_name("component", component)?;
     limits::check_name("key", key)?;
-    let rows = desk.store().hints_of_key(component, key, desk.now())?;
+    let rows = open(desk, desk.store().hints_of_key(component, key, desk.now())?)?;
     if rows.is_empty() {
         return Err(unknown(desk, component, key)?);
     }
@@ -48,9 +49,10 @@ pub(super) fn variants(desk: &Desk<'_>, component: &str, key: &str) -> Result<Ve
 }
 
 fn unknown(desk: &Desk<'_>, component: &str, key: &str) -> Result<Fault, Fault> {
-    let counts = desk.store().hint_counts(component, desk.now())?;
-    if counts.in_component == 0 {
-        let names = desk.store().components(desk.now())?.into_iter().map(|row| row.name);
+    let filter = HintFilter { component: Some(component.to_owned()), ..HintFilter::default() };
+    let known = open(desk, desk.store().hints(&filter, desk.now())?)?;
+    if known.is_empty() {
+        let names = list::components(desk)?.into_iter().map(|row| row.name);
         let fault = Fault::new(
             FaultKind::NotFound,
             "unknown_component",
@@ -59,8 +61,7 @@ fn unknown(desk: &Desk<'_>, component: &str, key: &str) -> Result<Fault, Fault> 
         .next("`nudge ls` (list_components) shows the components");
         return Ok(with_nearest(fault, component, names));
     }
-    let filter = HintFilter { component: Some(component.to_owned()), ..HintFilter::default() };
-    let names = desk.store().hints(&filter, desk.now())?.into_iter().map(|row| row.key);
+    let names = known.into_iter().map(|row| row.key);
     let fault = Fault::new(FaultKind::NotFound, "unknown_key", format!("{component} has no hint `{key}`"))
         .next(format!("`nudge ls {component}` (list_keys) shows its keys"));
     Ok(with_nearest(fault, key, names))

@@ -1,8 +1,11 @@
 //! `list_components` and `list_keys`: what there is.
 
-use nudge_core::{Fault, FaultKind, Hint, Tier};
-use nudge_store::HintFilter;
+use std::collections::BTreeMap;
 
+use nudge_core::{Fault, FaultKind, Hint, Tier};
+use nudge_store::{ComponentCount, HintFilter};
+
+use super::open::open;
 use super::wire::{self, ComponentRow, ComponentsAnswer, KeyRow, KeysAnswer, KeysParams, NoParams};
 use super::{choice, limits, stored};
 use crate::desk::Desk;
@@ -27,7 +30,7 @@ impl Op for ListComponents {
     type Answer = ComponentsAnswer;
 
     fn run(desk: &Desk<'_>, _: NoParams) -> Result<ComponentsAnswer, Fault> {
-        let components = desk.store().components(desk.now())?;
+        let components = components(desk)?;
         let rows = components.into_iter().map(|row| ComponentRow { name: row.name, hint_count: row.hints });
         Ok(ComponentsAnswer { components: rows.collect() })
     }
@@ -52,7 +55,7 @@ impl Op for ListKeys {
         limits::check_name("component", &component)?;
         let filter = HintFilter { component: Some(component.clone()), keys: Vec::new(), tags: Vec::new() };
         let mut hints = Vec::new();
-        for row in desk.store().hints(&filter, desk.now())? {
+        for row in open(desk, desk.store().hints(&filter, desk.now())?)? {
             hints.push(key_row(desk, &stored::hint_of(row)?)?);
         }
         if hints.is_empty() {
@@ -68,6 +71,15 @@ impl Op for ListKeys {
         });
         Ok(KeysAnswer { component, hints })
     }
+}
+
+/// The components that have hints which are open to the caller.
+pub(super) fn components(desk: &Desk<'_>) -> Result<Vec<ComponentCount>, Fault> {
+    let mut counts: BTreeMap<String, i64> = BTreeMap::new();
+    for row in open(desk, desk.store().hints(&HintFilter::default(), desk.now())?)? {
+        *counts.entry(row.component).or_default() += 1;
+    }
+    Ok(counts.into_iter().map(|(name, hints)| ComponentCount { name, hints }).collect())
 }
 
 fn key_row(desk: &Desk<'_>, hint: &Hint) -> Result<KeyRow, Fault> {

@@ -5,6 +5,7 @@ use nudge_store::{Ending, PAST_VERSIONS_KEPT, PastVersion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::open::{is_closed, open};
 use super::{limits, stored, wire};
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
@@ -95,11 +96,13 @@ impl Op for HintLog {
             return changes(desk, params.component.as_deref(), limit);
         };
         let mut versions = Vec::new();
-        for row in desk.store().hints_of_key(component, key, desk.now())? {
+        for row in open(desk, desk.store().hints_of_key(component, key, desk.now())?)? {
             versions.push(current(desk, &stored::hint_of(row)?)?);
         }
         for past in past_versions(desk, component, key)?.into_iter().take(limit as usize) {
-            versions.push(ended(desk, past)?);
+            if !is_closed(desk, &past.writer)? {
+                versions.push(ended(desk, past)?);
+            }
         }
         if versions.is_empty() {
             let why = format!("{component}/{key} is not there, and no version of it is kept");
@@ -121,6 +124,9 @@ pub(super) fn past_versions(desk: &Desk<'_>, component: &str, key: &str) -> Resu
 fn changes(desk: &Desk<'_>, component: Option<&str>, limit: u32) -> Result<LogAnswer, Fault> {
     let mut versions = Vec::new();
     for past in desk.store().newest_past_versions(MOST)? {
+        if is_closed(desk, &past.writer)? {
+            continue;
+        }
         let row = ended(desk, past)?;
         if component.is_none_or(|wanted| wanted == row.component) {
             versions.push(row);

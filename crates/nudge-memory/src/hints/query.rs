@@ -4,6 +4,7 @@ use nudge_core::{Fault, Hint, Tier};
 use nudge_store::HintFilter;
 use regex::{Regex, RegexBuilder};
 
+use super::open::open;
 use super::wire::{LeftOut, QueryAnswer, QueryParams, RankedHint};
 use super::{choice, secrets, shown, stored};
 use crate::desk::Desk;
@@ -36,7 +37,7 @@ impl Op for QueryHints {
         let filter = HintFilter { component: params.component, keys: params.keys, tags: params.tags };
         let mut hints = Vec::new();
         let mut left_out = LeftOut::default();
-        for row in desk.store().hints(&filter, desk.now())? {
+        for row in open(desk, desk.store().hints(&filter, desk.now())?)? {
             // One row that cannot be read must not hide all others.
             let Ok(hint) = stored::hint_of(row) else {
                 left_out.unreadable += 1;

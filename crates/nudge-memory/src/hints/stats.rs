@@ -1,8 +1,11 @@
 //! `hint_stats`: how many hints there are and which are used.
 
+use std::collections::BTreeSet;
+
 use nudge_core::{Fault, Tier};
 use nudge_store::HintFilter;
 
+use super::open::open;
 use super::wire::{NoParams, StatsAnswer, TagCount, UseCount};
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
@@ -26,15 +29,24 @@ impl Op for HintStats {
 
     fn run(desk: &Desk<'_>, _: NoParams) -> Result<StatsAnswer, Fault> {
         let store = desk.store();
-        let counts = store.hint_counts("", desk.now())?;
         let filter = HintFilter { component: None, keys: Vec::new(), tags: Vec::new() };
-        let mut used: Vec<_> =
-            store.hints(&filter, desk.now())?.into_iter().filter(|row| row.use_count > 0).collect();
+        let all = store.hints(&filter, desk.now())?;
+        let total = all.len();
+        let rows = open(desk, all)?;
+        let top_tags = if rows.len() == total {
+            store.top_tags(u32::try_from(TOP).unwrap_or(u32::MAX), desk.now())?
+        } else {
+            // Tags of what is closed to the caller would tell of it.
+            Vec::new()
+        };
+        let hints = i64::try_from(rows.len()).unwrap_or(i64::MAX);
+        let components: BTreeSet<&str> = rows.iter().map(|row| row.component.as_str()).collect();
+        let components = i64::try_from(components.len()).unwrap_or(i64::MAX);
+        let mut used: Vec<_> = rows.into_iter().filter(|row| row.use_count > 0).collect();
         used.sort_by_key(|row| (std::cmp::Reverse(row.use_count), row.entry.id));
-        let top_tags = store.top_tags(u32::try_from(TOP).unwrap_or(u32::MAX), desk.now())?;
         Ok(StatsAnswer {
-            hints: counts.total,
-            components: counts.components,
+            hints,
+            components,
             max_hints: desk.settings.max_hints,
             top_tags: top_tags.into_iter().map(|(tag, hints)| TagCount { tag, hints }).collect(),
             most_used: used

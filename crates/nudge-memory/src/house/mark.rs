@@ -9,13 +9,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
-use super::projects;
-use crate::caller::Ambient;
-use crate::capture::{self, ProjectRef, fingerprint, project};
+use crate::capture::{self, fingerprint, project};
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
+use crate::projects::{self, Standing, of_directory};
 use crate::recall::session_called;
-use crate::settings;
 
 /// How long a note may be, in characters.
 const TEXT_MOST: usize = 4_000;
@@ -28,6 +26,10 @@ const LOOKED_AT: u32 = 20;
 
 /// The program's name where a note has no session of an agent.
 const OWN: &str = "nudge";
+
+/// What is said of a note from a caller of whom only the door is known.
+const NOWHERE: &str =
+    "nothing is known of where you stand, so the note belongs to no project and no session is told of it";
 
 /// A note.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -54,6 +56,9 @@ pub struct MarkAnswer {
     pub session: String,
     /// What its project is called.
     pub project: String,
+    /// What is to be known of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// The operation.
@@ -104,7 +109,14 @@ impl Op for CreateMarker {
             attributes: Map::new(),
             provenance: &provenance,
         })?;
-        Ok(MarkAnswer { id: id.0, path: format!("obs://{}", id.0), session: session.name, project: row.name })
+        let note = (key == project::UNKNOWN).then(|| NOWHERE.to_owned());
+        Ok(MarkAnswer {
+            id: id.0,
+            path: format!("obs://{}", id.0),
+            session: session.name,
+            project: row.name,
+            note,
+        })
     }
 }
 
@@ -131,14 +143,18 @@ fn checked<'t>(desk: &Desk<'_>, text: &'t str) -> Result<&'t str, Fault> {
 /// The session that is named, or the one that was heard of last in the project, or one of our own.
 fn session(desk: &Desk<'_>, writer: &Writer<'_>, params: &MarkParams) -> Result<SessionRow, Fault> {
     if let Some(name) = &params.session {
-        return session_called(writer, name)
-            .map_err(|fault| fault.next("leave it out to use the newest one of the project"));
+        let session = session_called(desk, name)
+            .map_err(|fault| fault.next("leave it out to use the newest one of the project"))?;
+        projects::may_write_into(desk, Some(session.project), "")?;
+        return Ok(session);
     }
+    let standing = Standing::of(writer, desk.caller)?;
     let asked = match (&params.project, &desk.caller.session) {
         (None, Some(name)) => writer.agent_session_by_name(name)?,
         _ => None,
     };
-    if let Some(session) = asked {
+    // A session is what the caller says; where it stands is what is known.
+    if let Some(session) = asked.filter(|session| Some(session.project) == standing.project) {
         return Ok(session);
     }
     let id = project_of(desk, writer, params.project.as_deref())?;
@@ -149,27 +165,17 @@ fn session(desk: &Desk<'_>, writer: &Writer<'_>, params: &MarkParams) -> Result<
 }
 
 fn project_of(desk: &Desk<'_>, writer: &Writer<'_>, asked: Option<&str>) -> Result<ProjectId, Fault> {
-    let here = match (asked, &desk.caller.ambient) {
-        (Some(text), _) => Some(text),
-        (None, Ambient::Here(context)) => context.cwd.as_deref(),
-        (None, Ambient::Nothing) => None,
+    let place = match asked {
+        Some(dir) if dir.starts_with('/') => of_directory(Path::new(dir)),
+        Some(name) => {
+            let id = desk.project(name)?.id;
+            projects::may_write_into(desk, Some(id), "")?;
+            return Ok(id);
+        }
+        None => projects::place(desk.caller).unwrap_or_else(|| project::resolve(None, None)),
     };
-    match here {
-        Some(dir) if dir.starts_with('/') => {
-            let found = of_directory(Path::new(dir));
-            Ok(writer.enter_project(&found.key, &found.name, &found.root, desk.now())?)
-        }
-        Some(name) => Ok(projects::meant(writer, name)?.id),
-        None => {
-            let found = project::resolve(None, None);
-            Ok(writer.enter_project(&found.key, &found.name, &found.root, desk.now())?)
-        }
-    }
-}
-
-/// The project of a directory, as its own file or the directory says.
-pub(crate) fn of_directory(dir: &Path) -> ProjectRef {
-    project::resolve(Some(dir), settings::project_name(dir).as_deref())
+    projects::may_write_into(desk, writer.project_by_key(&place.key)?, &place.key)?;
+    capture::arrive(writer, &place, desk.now())
 }
 
 fn newest(desk: &Desk<'_>, writer: &Writer<'_>, project: ProjectId) -> Result<Option<SessionRow>, Fault> {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
+use crate::projects;
 
 /// How many can be named at once.
 const AT_ONCE: usize = 1_000;
@@ -114,7 +115,15 @@ fn set(desk: &Desk<'_>, params: &PinParams, pinned: bool) -> Result<PinAnswer, F
     }
     let ids = params.ids.iter().map(EntryRef::id).collect::<Result<Vec<_>, _>>()?;
     let mut answer = PinAnswer { pinned, ids: Vec::new(), missing: Vec::new() };
+    let walls = desk.walls()?;
     for id in ids {
+        if walls.hide_entry(desk.store(), id)? {
+            answer.missing.push(id.0);
+            continue;
+        }
+        if let Some(project) = desk.store().project_of(id)? {
+            projects::may_write_into(desk, Some(project), "")?;
+        }
         let there = desk.writer()?.pin_observation(id, pinned, desk.now())?;
         if there { answer.ids.push(id.0) } else { answer.missing.push(id.0) }
     }

@@ -17,11 +17,11 @@ use nudge_core::{EntryId, Fault, ObservationKind, Timestamp};
 use nudge_store::{Care, Found, LogState, Pace, ProjectId, Reader, Selection, SessionId, Store};
 use serde::Serialize;
 
-use super::projects;
 use crate::capture::spool;
 use crate::home::Home;
 use crate::memory::Memory;
-use crate::recall::session_called;
+use crate::projects;
+use crate::recall::session_among;
 
 pub use copies::CopyReport;
 pub use nudge_store::Sort;
@@ -61,9 +61,25 @@ pub fn sort_named(name: &str) -> Option<Sort> {
     prompts.or_else(|| ObservationKind::from_name(name).map(Sort::Observation))
 }
 
+/// A project as it is named before anything happens to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Named {
+    /// Its number.
+    pub id: i64,
+    /// What it is called.
+    pub name: String,
+    /// Its topmost directory.
+    pub root: String,
+}
+
 /// What would go.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Plan {
+    /// The project that is meant, where one was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<Named>,
+    /// Hints that were set there. They stay, and no longer say where.
+    pub hints: u64,
     /// Observations, by kind.
     pub observations: BTreeMap<&'static str, u64>,
     /// Prompts.
@@ -112,13 +128,18 @@ impl Plan {
 
     /// Whether there is nothing to be done to the memory itself.
     pub fn is_empty(&self) -> bool {
-        self.observed() + self.prompts + self.summaries + self.memories == 0
+        self.observed() + self.prompts + self.summaries + self.memories + self.hints == 0
     }
 }
 
 /// What went.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Purged {
+    /// The project that was meant, where one was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<Named>,
+    /// Hints that were set there. They stayed, and no longer say where.
+    pub hints: u64,
     /// Observations.
     pub observations: u64,
     /// Prompts.
@@ -152,6 +173,7 @@ pub struct Purged {
 struct Meant {
     filter: Filter,
     project_keys: Option<Vec<String>>,
+    named: Option<Named>,
 }
 
 /// Says what would go; nothing is changed but that the spool is taken in.
@@ -160,9 +182,11 @@ pub fn plan(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> Re
     let store = memory.store();
     let meant = resolve(store, filter)?;
     let Some(selection) = store.read(|reader| meant.selection(reader))? else {
-        return Ok(Plan::default());
+        return Ok(Plan { project: meant.named, ..Plan::default() });
     };
-    let mut plan = Plan { backups: copies::files(home).len(), ..Plan::default() };
+    let hints = if meant.names_only_places() { store.read(|reader| meant.hints(reader))? } else { 0 };
+    let backups = copies::files(home).len();
+    let mut plan = Plan { project: meant.named.clone(), hints, backups, ..Plan::default() };
     let mut by_session: BTreeMap<SessionId, u64> = BTreeMap::new();
     let (mut oldest, mut newest): (Option<Timestamp>, Option<Timestamp>) = (None, None);
     rows::walk(store, &selection, |found| {
@@ -210,6 +234,8 @@ pub fn purge(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> R
     }
     let log = store.empty_log(LOG_PATIENCE)?;
     Ok(Purged {
+        project: meant.named.clone(),
+        hints: gone.hints,
         observations: gone.observations,
         prompts: gone.prompts,
         summaries: gone.summaries,
@@ -227,6 +253,12 @@ pub fn purge(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> R
 }
 
 impl Meant {
+    /// How many hints say that they were set in the project.
+    fn hints(&self, reader: &Reader<'_>) -> Result<u64, Fault> {
+        let keys = self.project_keys.as_deref().unwrap_or_default();
+        Ok(reader.hints_of_places(keys)?)
+    }
+
     /// The selection in one store; `None` when that has no such project or session.
     fn selection(&self, reader: &Reader<'_>) -> Result<Option<Selection>, Fault> {
         let mut selection = Selection {
@@ -262,15 +294,15 @@ impl Meant {
 
 fn resolve(store: &Store, filter: &Filter) -> Result<Meant, Fault> {
     store.read(|reader| {
-        let project_keys = match &filter.project {
-            Some(text) => Some(projects::keys_of(reader, &projects::meant(reader, text)?)?),
-            None => None,
-        };
+        let project = filter.project.as_ref();
+        let project = project.map(|text| projects::meant(reader, text, |_| true)).transpose()?;
+        let project_keys = project.as_ref().map(|row| projects::keys_of(reader, row)).transpose()?;
+        let named = project.map(|row| Named { id: row.id.0, name: row.name, root: row.root });
         let mut filter = filter.clone();
         if let Some(name) = &filter.session {
-            filter.session = Some(session_called(reader, name)?.name);
+            filter.session = Some(session_among(reader, name, |_| true)?.name);
         }
-        Ok(Meant { filter, project_keys })
+        Ok(Meant { filter, project_keys, named })
     })
 }
 

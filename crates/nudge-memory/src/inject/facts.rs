@@ -9,6 +9,7 @@ use nudge_store::{ProjectId, Reader, RecentPrompt, RecentRow, SessionId, Session
 
 use super::gathered::Gathered;
 use super::restraint::Restraint;
+use crate::projects::Walls;
 
 /// Among how many of a project's newest sessions is looked.
 const SESSIONS: u32 = 20;
@@ -165,8 +166,13 @@ impl Stage<'_> {
             }
         }
         let mut rows = Vec::with_capacity(found.len());
+        let walls = if found.is_empty() {
+            Walls::default()
+        } else {
+            Walls::around_project(self.reader, self.project)?
+        };
         for row in found {
-            let Some(project) = row.project else { continue };
+            let Some(project) = row.project.filter(|project| !walls.hide(*project)) else { continue };
             let name = match names.get(&project) {
                 Some(name) => name.clone(),
                 None => self.reader.project_label(project)?.unwrap_or_default().0,

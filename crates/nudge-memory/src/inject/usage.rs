@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 
 use super::used;
 use crate::desk::Desk;
-use crate::house::meant;
 use crate::operation::{Effect, Op, Profile};
 use crate::recall::session_called;
 
@@ -110,12 +109,15 @@ impl Op for InjectionUsage {
         let since = desk.now().minus(Duration::from_secs(u64::from(days) * 24 * 60 * 60));
         let reader = desk.store();
         let found = match &params.session {
-            Some(name) => reader.injections_of_session(session_called(reader, name)?.id, INJECTIONS)?,
+            Some(name) => reader.injections_of_session(session_called(desk, name)?.id, INJECTIONS)?,
             None => reader.injections_since(since, INJECTIONS)?,
         };
-        let project = params.project.as_deref().map(|name| meant(reader, name)).transpose()?;
+        let project = params.project.as_deref().map(|name| desk.project(name)).transpose()?;
+        let walls = desk.walls()?;
         let wanted = |row: &InjectionRow| {
-            row.at >= since && project.as_ref().is_none_or(|project| project.id == row.project)
+            row.at >= since
+                && !walls.hide(row.project)
+                && project.as_ref().is_none_or(|project| project.id == row.project)
         };
         count(reader, found.into_iter().filter(wanted))
     }

@@ -146,14 +146,18 @@ impl Op for ExplainInjection {
             Asked::In(place) => reader.injections_of_project(place.project.id, 1)?.pop(),
             Asked::All | Asked::Nowhere => None,
         };
-        let injection = newest.map(|row| injection(reader, &row)).transpose()?;
+        let injection = newest.map(|row| injection(desk, &row)).transpose()?;
         Ok(WhyAnswer { injection, entry: None })
     }
 }
 
-fn injection(reader: &Reader<'_>, row: &InjectionRow) -> Result<WhyInjection, Fault> {
+fn injection(desk: &Desk<'_>, row: &InjectionRow) -> Result<WhyInjection, Fault> {
+    let (reader, walls) = (desk.store(), desk.walls()?);
     let (mut told, mut left_out) = (Vec::new(), Vec::new());
     for line in used::lines(reader, row)? {
+        if walls.hide_entry(reader, line.entry)? {
+            continue;
+        }
         let section = ledger::section(line.section);
         let (what, why) = reason::of(reader, line.entry, section, row.at)?;
         let shown = WhyLine {
@@ -184,13 +188,17 @@ fn session_name(reader: &Reader<'_>, row: &InjectionRow) -> Result<String, Fault
 
 fn entry(desk: &Desk<'_>, id: EntryId, params: &WhyParams) -> Result<WhyEntry, Fault> {
     let reader = desk.store();
-    if reader.entry_by_id(id)?.is_none() {
+    if reader.entry_by_id(id)?.is_none() || desk.walls()?.hide_entry(reader, id)? {
         return Err(Fault::new(FaultKind::NotFound, "no_entry", format!("there is no entry {}", id.0))
             .next("`nudge search` and `nudge recent` show the numbers of entries"));
     }
     let (mut told, mut left_out) = (Vec::new(), Vec::new());
     let mut what = reason::of(reader, id, "none", desk.now())?.0;
+    let walls = desk.walls()?;
     for (row, line) in reader.injections_with(id, INJECTIONS)? {
+        if walls.hide(row.project) {
+            continue;
+        }
         let (shown, why) = reason::of(reader, id, ledger::section(line.section), row.at)?;
         what = shown;
         let used = if line.is_told() {
@@ -217,7 +225,7 @@ fn now(desk: &Desk<'_>, id: EntryId, params: &WhyParams) -> Result<String, Fault
     let Some(project) = reader.project_of(id)? else {
         return Ok(format!("never told: {NO_KIND}"));
     };
-    let asked = ProjectParam::Named(project.0.to_string());
+    let asked = ProjectParam::Named(format!("id:{}", project.0));
     let Asked::In(place) = Asked::of(desk, &asked)? else {
         return Ok("never told: its project is gone".to_owned());
     };

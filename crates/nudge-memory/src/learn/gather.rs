@@ -7,6 +7,7 @@ use nudge_store::{Occurrence, ProjectId, ProjectRow, Reach, Reader, SessionId};
 use super::tally::{Repeats, Tally};
 use super::wire::{LearnAnswer, LeftOut, LookedAt, Repeat, Wish};
 use super::{fold, intents, later, signature};
+use crate::projects::Walls;
 use crate::recall::seconds;
 
 /// How much of a command, a line or a prompt is shown.
@@ -21,8 +22,9 @@ pub(super) fn report(
     project: Option<&ProjectRow>,
     wish: &Wish,
     now: Timestamp,
+    walls: &Walls,
 ) -> Result<LearnAnswer, Fault> {
-    let scene = Scene { reader, project: project.map(|row| row.id), wish, now };
+    let scene = Scene { reader, project: project.map(|row| row.id), wish, now, walls };
     let mut looked_at = LookedAt { only: scene.only()?, ..LookedAt::default() };
     let (commands, errors) = scene.failures(&mut looked_at.failed_commands)?;
     let asked = scene.intents(&mut looked_at.prompts)?;
@@ -30,11 +32,11 @@ pub(super) fn report(
     let commands = scene.cut(commands, &mut left_out.failed_commands);
     let errors = scene.cut(errors, &mut left_out.error_signatures);
     let asked = scene.cut(asked, &mut left_out.intents);
-    let ran = later::ran_later(reader, scene.project, &commands)?;
+    let ran = later::ran_later(reader, scene.project, walls, &commands)?;
     let mut failed_commands = Vec::new();
     for ((pattern, tally), ran) in commands.iter().zip(ran) {
         let mut repeat = scene.told(pattern, tally)?;
-        repeat.worked_after = later::worked_after(reader, scene.project, pattern, tally)?;
+        repeat.worked_after = later::worked_after(reader, scene.project, walls, pattern, tally)?;
         repeat.ran_later = ran;
         failed_commands.push(repeat);
     }
@@ -69,6 +71,7 @@ struct Scene<'s> {
     project: Option<ProjectId>,
     wish: &'s Wish,
     now: Timestamp,
+    walls: &'s Walls,
 }
 
 impl Scene<'_> {
@@ -84,6 +87,9 @@ impl Scene<'_> {
     fn failures(&self, looked_at: &mut u64) -> Result<(Groups, Groups), Fault> {
         let (mut commands, mut errors) = (Repeats::default(), Repeats::default());
         self.reader.visit_failed_commands(self.reach(), |one| {
+            if self.walls.hide(one.project) {
+                return;
+            }
             *looked_at += 1;
             let heat = self.heat(&one);
             commands.add(fold::command(&one.text), &one, None, heat);
@@ -97,6 +103,9 @@ impl Scene<'_> {
     fn intents(&self, looked_at: &mut u64) -> Result<Groups, Fault> {
         let mut asked = Repeats::default();
         self.reader.visit_prompts(self.reach(), |one| {
+            if self.walls.hide(one.project) {
+                return;
+            }
             *looked_at += 1;
             if let Some(key) = intents::key(&one.text) {
                 let heat = self.heat(&one);
@@ -176,7 +185,12 @@ mod tests {
             harness_version: None,
             event: "PostToolUse".into(),
             session: format!("s-{}", number % 2),
-            project: ProjectRef { key: "/w/shop".into(), name: "shop".into(), root: "/w/shop".into() },
+            project: ProjectRef {
+                key: "/w/shop".into(),
+                name: "shop".into(),
+                root: "/w/shop".into(),
+                ..ProjectRef::default()
+            },
             cwd: None,
             at: NOW - 100_000 + number,
             identity: Identity { hash: number, within_ms: None },
@@ -225,7 +239,7 @@ mod tests {
             })
             .expect("kept");
         let wish = Wish { threshold: 3, half_life: HalfLife::DEFAULT, limit: 20, newest };
-        store.read(|reader| report(reader, None, &wish, now)).expect("reported")
+        store.read(|reader| report(reader, None, &wish, now, &Walls::default())).expect("reported")
     }
 
     #[test]

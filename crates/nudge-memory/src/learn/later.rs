@@ -9,6 +9,7 @@ use super::fold;
 use super::gather::{session_name, shown};
 use super::tally::Tally;
 use super::wire::Ran;
+use crate::projects::Walls;
 use crate::recall::seconds;
 
 /// How many of the newest commands of each kind are looked through.
@@ -28,6 +29,7 @@ const STEPS: u32 = 40;
 pub(super) fn ran_later(
     reader: &Reader<'_>,
     project: Option<ProjectId>,
+    walls: &Walls,
     commands: &[(String, Tally)],
 ) -> Result<Vec<Option<Ran>>, Fault> {
     let Some(since) = commands.iter().map(|(_, tally)| tally.last).min() else {
@@ -39,6 +41,9 @@ pub(super) fn ran_later(
     let mut newest: Vec<Option<Occurrence>> = vec![None; commands.len()];
     for kind in KINDS {
         reader.visit_commands(kind, reach, |one| {
+            if walls.hide(one.project) {
+                return;
+            }
             let Some(&place) = places.get(fold::command(&one.text).as_str()) else { return };
             let is_newer = newest[place].as_ref().is_none_or(|known| known.at < one.at);
             if one.at > commands[place].1.last && is_newer {
@@ -56,6 +61,7 @@ pub(super) fn ran_later(
 pub(super) fn worked_after(
     reader: &Reader<'_>,
     project: Option<ProjectId>,
+    walls: &Walls,
     pattern: &str,
     tally: &Tally,
 ) -> Result<Option<Ran>, Fault> {
@@ -66,6 +72,7 @@ pub(super) fn worked_after(
     for (failed_at, session) in sessions.into_iter().take(SESSIONS) {
         let steps = reader.next_commands(session, failed_at, STEPS)?;
         let here = steps.into_iter().filter(|step| project.is_none() || step.project == project);
+        let here = here.filter(|step| step.project.is_none_or(|there| !walls.hide(there)));
         let well = here.filter(|step| step.outcome == Outcome::Success);
         let mut commands = well.filter_map(|step| Some((step.at, step.command?)));
         let found = commands.find(|(_, text)| {

@@ -7,6 +7,7 @@ use nudge_store::{ProjectId, Reader, SessionId, SessionRow, SessionStep};
 use super::notes::here;
 use crate::house::summary::{Summary, keywords};
 use crate::inject::is_change;
+use crate::projects::Walls;
 
 /// Our own sessions of notes never end, and nothing in them breaks off.
 const OWN: &str = "nudge";
@@ -78,7 +79,12 @@ fn told(
     last: Timestamp,
     listener: &Listener<'_>,
 ) -> Result<Option<Note>, Fault> {
-    let summary = reader.summary_entry(session.id)?;
+    // What was asked in a private project is not told outside it.
+    let walls = Walls::around_project(reader, listener.project)?;
+    let summary = match reader.summary_entry(session.id)? {
+        Some(id) if walls.hide_entry(reader, id)? => None,
+        found => found,
+    };
     let mut text = String::new();
     if let Some(about) = about(reader, session.id, listener.project, summary)? {
         text.push_str(&format!("; it was about \"{}\"", plain(&about, ABOUT)));

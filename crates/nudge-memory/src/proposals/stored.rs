@@ -118,6 +118,17 @@ pub(crate) fn forget_holding(writer: &Writer<'_>, texts: &[String], now: Timesta
     Ok(())
 }
 
+/// Removes proposals that were made in one of these places.
+pub(crate) fn forget_places(writer: &Writer<'_>, keys: &[String], now: Timestamp) -> Result<(), Fault> {
+    for entry in writer.newest(SCHEME, LOOKED_AT)? {
+        let places = [&entry.origin.project, &entry.writer.project];
+        if places.into_iter().flatten().any(|place| keys.contains(place)) {
+            writer.delete_entry(entry.id, now)?;
+        }
+    }
+    Ok(())
+}
+
 pub(super) fn attributes_of(content: &Content) -> Map<String, Value> {
     match serde_json::to_value(content) {
         Ok(Value::Object(attributes)) => attributes,

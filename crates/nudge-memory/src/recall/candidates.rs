@@ -19,6 +19,7 @@ use nudge_store::{Glimpse, Reader, SessionId, StoreError};
 
 use super::place::Asked;
 use super::score::{Match, score};
+use crate::projects::Walls;
 pub(super) use shortlist::Candidate;
 use shortlist::{Met, Shortlist};
 use strands::{Strands, Verdict};
@@ -49,6 +50,8 @@ pub(super) struct Wanted<'a> {
     pub(super) rows: usize,
     /// The time.
     pub(super) now: Timestamp,
+    /// What is closed to whoever asks.
+    pub(super) walls: &'a Walls,
 }
 
 /// The candidates, each once, in no order. Of a kind and a file there may be two: the newest here, and the newest anywhere.
@@ -127,6 +130,9 @@ impl Search<'_> {
         for kind in heaviest_first() {
             self.each_of_kind(kind, None, OF_KIND, place, |search, glimpse| {
                 let file = search.reader.first_file(glimpse.id)?;
+                if search.is_closed(glimpse)? {
+                    return Ok(());
+                }
                 if met.insert(glimpse, file) && !search.list.has(glimpse.id) {
                     let is_here = search.is_here(glimpse)?;
                     search.add(glimpse, file, is_here);
@@ -153,8 +159,13 @@ impl Search<'_> {
 
     /// What the person said last, wherever.
     fn said_anywhere(&mut self) -> Result<(), StoreError> {
-        for glimpse in self.reader.newest_prompts(self.wanted.rows)? {
-            self.add(&glimpse, None, false);
+        let rows = if self.wanted.walls.is_empty() { self.wanted.rows } else { PROMPTS as usize };
+        let mut taken = 0;
+        for glimpse in self.reader.newest_prompts(rows)? {
+            if taken < self.wanted.rows && !self.is_closed(&glimpse)? {
+                self.add(&glimpse, None, false);
+                taken += 1;
+            }
         }
         Ok(())
     }
@@ -218,6 +229,13 @@ impl Search<'_> {
     fn is_here(&self, glimpse: &Glimpse) -> Result<bool, StoreError> {
         let Asked::In(place) = self.wanted.asked else { return Ok(false) };
         Ok(self.reader.scope_of(glimpse.id)?.is_some_and(|scope| place.scopes.contains(&scope)))
+    }
+
+    /// Whether it lies in a project that is closed to whoever asks.
+    fn is_closed(&self, glimpse: &Glimpse) -> Result<bool, StoreError> {
+        let walls = self.wanted.walls;
+        Ok(!walls.is_empty()
+            && self.reader.scope_of(glimpse.id)?.is_some_and(|scope| walls.hide_scope(scope)))
     }
 
     fn is_too_little(&self, kind: Option<ObservationKind>, at: Timestamp, place: Match) -> bool {

@@ -101,15 +101,19 @@ impl Op for FileHistory {
         let reader = desk.store();
         let Meant { name, files } = Meant::by(desk, &params.file_path)?;
         let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST) as usize;
+        let walls = desk.walls()?;
         let found = touches(reader, &files, window(params.after, params.before), limit)?;
         let mut sessions: Vec<(SessionId, FileSession)> = Vec::new();
         for touch in found {
             let Some(row) = reader.traced_observation(touch.id)? else { continue };
-            let touched = touched(reader, &row)?;
+            if walls.hide_entry(reader, touch.id)? {
+                continue;
+            }
+            let touched = touched(desk, &row)?;
             match sessions.iter_mut().find(|(id, _)| *id == row.session) {
                 Some((_, session)) => session.touches.push(touched),
                 None => {
-                    if let Some(session) = opened(reader, row.session, touched)? {
+                    if let Some(session) = opened(desk, row.session, touched)? {
                         sessions.push((row.session, session));
                     }
                 }
@@ -137,20 +141,30 @@ fn touches(
     Ok(touches)
 }
 
-fn opened(reader: &Reader<'_>, id: SessionId, first: Touch) -> Result<Option<FileSession>, Fault> {
-    let Some(session) = reader.agent_session(id)? else { return Ok(None) };
-    let intent = summary(reader, &session)?.and_then(|mut summary| summary.remove("intent"));
+fn opened(desk: &Desk<'_>, id: SessionId, first: Touch) -> Result<Option<FileSession>, Fault> {
+    let (reader, walls) = (desk.store(), desk.walls()?);
+    let Some(session) = reader.agent_session(id)?.filter(|session| !walls.hide(session.project)) else {
+        return Ok(None);
+    };
+    let is_closed = match reader.summary_entry(session.id)? {
+        Some(entry) => walls.hide_entry(reader, entry)?,
+        None => false,
+    };
+    let summary = if is_closed { None } else { summary(reader, &session)? };
+    let intent = summary.and_then(|mut summary| summary.remove("intent"));
     Ok(Some(FileSession {
         session_id: one_line(&session.name),
-        project: Shelf::new(reader).project_name(session.project)?,
+        project: Shelf::of(desk)?.project_name(session.project)?,
         started_at: seconds(session.started_at),
         summary_intent: intent.as_ref().and_then(Value::as_str).map(str::to_owned),
         touches: vec![first],
     }))
 }
 
-fn touched(reader: &Reader<'_>, row: &TracedObservation) -> Result<Touch, Fault> {
+fn touched(desk: &Desk<'_>, row: &TracedObservation) -> Result<Touch, Fault> {
+    let (reader, walls) = (desk.store(), desk.walls()?);
     let prompt = match row.prompt {
+        Some(id) if walls.hide_entry(reader, id)? => None,
         Some(id) => reader.prompt(id)?.filter(|prompt| prompt.voice == Voice::Person),
         None => None,
     };

@@ -51,7 +51,7 @@ impl Op for GetObservations {
                 ids.push(id);
             }
         }
-        Shelf::new(desk.store()).observations(&ids)
+        Shelf::of(desk)?.observations(&ids)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use nudge_context::clean_text;
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Timestamp};
@@ -12,6 +13,8 @@ use serde_json::{Map, Value, json};
 
 use super::seconds;
 use super::sort::Sort;
+use crate::desk::Desk;
+use crate::projects::Walls;
 use crate::stated_by::stated_by;
 
 /// Nothing that is captured is longer. An imported memory can be, and an agent would pay for all of it.
@@ -48,6 +51,7 @@ pub struct Observation {
 /// Entries as they are given back, with what people call their sessions and projects.
 pub(super) struct Shelf<'r> {
     reader: &'r Reader<'r>,
+    walls: Rc<Walls>,
     sessions: RefCell<HashMap<SessionId, Option<String>>>,
     projects: RefCell<HashMap<i64, Option<String>>>,
 }
@@ -59,8 +63,10 @@ pub(super) struct Spot {
 }
 
 impl<'r> Shelf<'r> {
-    pub(super) fn new(reader: &'r Reader<'r>) -> Self {
-        Self { reader, sessions: RefCell::default(), projects: RefCell::default() }
+    /// What is open to a caller.
+    pub(super) fn of(desk: &Desk<'r>) -> Result<Self, Fault> {
+        let (sessions, projects) = (RefCell::default(), RefCell::default());
+        Ok(Self { reader: desk.reader(), walls: desk.walls()?, sessions, projects })
     }
 
     /// The entry, if it is there and one that can be found.
@@ -76,6 +82,9 @@ impl<'r> Shelf<'r> {
     /// The entry with its place.
     pub(super) fn placed(&self, id: EntryId) -> Result<Option<(Observation, Spot)>, Fault> {
         let Some(found) = self.reader.documents(&[id])?.pop() else { return Ok(None) };
+        if self.walls.hide_entry(self.reader, id)? {
+            return Ok(None);
+        }
         let seen = match found.sort {
             DocumentSort::Observation(Some(_)) => self.reader.observation(id)?,
             _ => None,

@@ -1,17 +1,15 @@
 //! Where a caller wants to look: in its own project, in another, or everywhere.
 
 use std::borrow::Cow;
-use std::path::Path;
 
 use nudge_core::Fault;
-use nudge_store::{ProjectId, ProjectRow, Reader};
+use nudge_store::ProjectRow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::caller::Ambient;
-use crate::capture::project::{BY_NAME, STATED, key_of_name};
+use crate::capture::project::key_of_name;
 use crate::desk::Desk;
-use crate::house::{is_by_name, meant, project_of_directory};
+use crate::projects::{self, Standing};
 
 /// The word for every project, for callers whose clients cannot send null.
 const EVERYWHERE: &str = "*";
@@ -63,69 +61,38 @@ impl Asked {
         let reader = desk.store();
         let found = match project {
             ProjectParam::All => return Ok(Self::All),
-            ProjectParam::Named(text) => Some(named(reader, text)?),
-            ProjectParam::Here => match own(desk)? {
-                Some(id) => reader.project_uncounted(id)?,
-                None => None,
-            },
+            ProjectParam::Named(text) => Some(desk.project(text)?),
+            ProjectParam::Here => own(desk)?,
         };
         let Some(project) = found else { return Ok(Self::Nowhere) };
-        let mut scopes = reader.scopes_of_project(project.id)?;
-        let brought = by_name(reader, &project.name, &project.keys)?;
-        if let Some(brought) = brought.filter(|brought| *brought != project.id) {
-            scopes.extend(reader.scopes_of_project(brought)?);
-        }
+        let scopes = projects::scopes_of(reader, &project)?;
         Ok(Self::In(Place { project, scopes }))
     }
 }
 
-/// What was brought in for a project by its name alone, such as imported memories: it belongs to the project of that name,
-/// wherever that lies. A directory that only calls itself so gets it where no other place has that name.
-fn by_name(reader: &Reader<'_>, name: &str, keys: &[String]) -> Result<Option<ProjectId>, Fault> {
-    let is_placed = |key: &String| !key.starts_with(STATED) && !key.starts_with(BY_NAME);
-    if keys.iter().all(|key| key.starts_with(STATED))
-        && reader.projects_called(name)?.iter().any(|other| other.keys.iter().any(is_placed))
-    {
-        return Ok(None);
-    }
-    Ok(reader.project_by_key(&key_of_name(name))?)
-}
-
-/// The project the caller's session began in; without a session that is known here, that of its directory.
-fn own(desk: &Desk<'_>) -> Result<Option<ProjectId>, Fault> {
+/// The project the caller's session began in; without a session that is known here, that of its directory. What a caller says of its
+/// session opens nothing: a private project is found from its directory alone.
+fn own(desk: &Desk<'_>) -> Result<Option<ProjectRow>, Fault> {
     let reader = desk.store();
+    let walls = desk.walls()?;
     if let Some(name) = &desk.caller.session
         && let Some(session) = reader.agent_session_by_name(name)?
+        && !walls.hide(session.project)
     {
-        return Ok(Some(session.project));
+        return Ok(reader.project_uncounted(session.project)?);
     }
-    if let Ambient::Here(context) = &desk.caller.ambient
-        && let Some(dir) = context.cwd.as_deref().filter(|dir| dir.starts_with('/'))
-    {
-        let place = project_of_directory(Path::new(dir));
-        let known = reader.project_by_key(&place.key)?;
-        return match known {
-            Some(id) => Ok(Some(id)),
-            None => by_name(reader, &place.name, &[place.key]),
-        };
-    }
-    Ok(desk.caller.project.as_deref().map(|key| reader.project_by_key(key)).transpose()?.flatten())
-}
-
-/// A directory is looked up as the places where agents work are; everything else as people name projects.
-fn named(reader: &Reader<'_>, text: &str) -> Result<ProjectRow, Fault> {
-    if text.starts_with('/')
-        && let Some(id) = reader.project_by_key(&project_of_directory(Path::new(text)).key)?
-        && let Some(row) = reader.project_uncounted(id)?
-    {
-        return Ok(row);
-    }
-    let (mut stated, mut placed): (Vec<_>, Vec<_>) =
-        reader.projects_called(text)?.into_iter().partition(|row| is_by_name(&row.keys));
-    match (placed.len(), stated.len()) {
-        (1, _) => Ok(placed.swap_remove(0)),
-        (0, 1) => Ok(stated.swap_remove(0)),
-        _ => meant(reader, text),
+    let standing = Standing::of(reader, desk.caller)?;
+    let found = match standing.project {
+        // What others left from nowhere is nobody's own.
+        _ if standing.is_unknown() => None,
+        Some(id) => Some(id),
+        // Where no place has the name, what was brought in for it is this place's.
+        None if !reader.placed_called(&standing.name)?.is_empty() => None,
+        None => reader.project_by_key(&key_of_name(&standing.name))?,
+    };
+    match found.filter(|id| !walls.hide(*id)) {
+        Some(id) => Ok(reader.project_uncounted(id)?),
+        None => Ok(None),
     }
 }
 
@@ -148,7 +115,8 @@ impl<'de> Deserialize<'de> for ProjectParam {
         }
         Ok(match Option::<Said>::deserialize(deserializer)? {
             None => Self::All,
-            Some(Said::Number(id)) => Self::Named(id.to_string()),
+            // A number is an id, whatever a project is called.
+            Some(Said::Number(id)) => Self::Named(format!("id:{id}")),
             Some(Said::Text(text)) if text.trim() == EVERYWHERE => Self::All,
             Some(Said::Text(text)) => Self::Named(text),
         })
@@ -194,6 +162,6 @@ mod tests {
         check(json!({"project": null}), ProjectParam::All);
         check(json!({"project": "*"}), ProjectParam::All);
         check(json!({"project": "api"}), ProjectParam::Named("api".to_owned()));
-        check(json!({"project": 7}), ProjectParam::Named("7".to_owned()));
+        check(json!({"project": 7}), ProjectParam::Named("id:7".to_owned()));
     }
 }

@@ -61,8 +61,9 @@ impl Op for RecentContext {
     fn run(desk: &Desk<'_>, params: RecentContextParams) -> Result<Vec<ScoredObservation>, Fault> {
         let asked = Asked::of(desk, &params.project)?;
         let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST) as usize;
-        let wanted = Wanted { asked: &asked, only: params.only, rows: limit, now: desk.now() };
-        let shelf = Shelf::new(desk.store());
+        let walls = desk.walls()?;
+        let wanted = Wanted { asked: &asked, only: params.only, rows: limit, now: desk.now(), walls: &walls };
+        let shelf = Shelf::of(desk)?;
         let mut rows = Vec::with_capacity(limit);
         for best in ranked(candidates(desk.store(), &wanted)?).into_iter().take(limit) {
             let Some(observation) = shelf.observation(best.glimpse.id)? else { continue };

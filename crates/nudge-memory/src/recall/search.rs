@@ -199,7 +199,10 @@ impl Looking<'_> {
             Asked::All | Asked::Nowhere => Vec::new(),
         };
         let is_somewhere = *asked == Asked::All || !scopes.is_empty();
-        let filters = Filters { projects: scopes.clone(), ..self.filters.clone() };
+        let walls = self.desk.walls()?;
+        let closed: Vec<i64> = walls.scopes().filter(|scope| !scopes.contains(scope)).collect();
+        let filters =
+            Filters { projects: scopes.clone(), other_than: closed.clone(), ..self.filters.clone() };
         // Where nothing was ever kept there is nothing to be found; what other places have is still counted.
         let page = if is_somewhere { page } else { Page { limit: 0, offset: 0 } };
         let now = self.desk.now().as_millis();
@@ -210,7 +213,8 @@ impl Looking<'_> {
         let more = hits.hits.len() > page.limit;
         hits.hits.truncate(page.limit);
         self.desk.saw_tail(hits.scanned);
-        let withheld = if *asked == Asked::All { None } else { self.withheld(&hits, scopes)? };
+        let elsewhere = scopes.into_iter().chain(closed).collect();
+        let withheld = if *asked == Asked::All { None } else { self.withheld(&hits, elsewhere)? };
         let results = self.rows(&hits.hits, *asked == Asked::All)?;
         Ok(SearchAnswer { results, withheld, relaxed: hits.is_relaxed, more })
     }
@@ -230,10 +234,13 @@ impl Looking<'_> {
     fn rows(&self, hits: &[Hit], names_project: bool) -> Result<Vec<SearchRow>, Fault> {
         let ids: Vec<EntryId> = hits.iter().map(|hit| EntryId(hit.id)).collect();
         let mut found = self.desk.store().found_rows(&ids)?.into_iter().peekable();
-        let names = Shelf::new(self.desk.store());
+        let (names, walls) = (Shelf::of(self.desk)?, self.desk.walls()?);
         let mut rows = Vec::with_capacity(hits.len());
         for hit in hits {
             let Some(found) = found.next_if(|found| found.id.0 == hit.id) else { continue };
+            if walls.hide_entry(self.desk.store(), found.id)? {
+                continue;
+            }
             let project = if names_project { names.project(found.scope)? } else { None };
             // A prompt's kind says who spoke already.
             let stated_by = match found.sort {
@@ -293,7 +300,7 @@ fn filters(desk: &Desk<'_>, params: &SearchParams) -> Result<Filters, Fault> {
         None => Vec::new(),
     };
     let session = match &params.session {
-        Some(name) => Some(session_called(desk.store(), name)?.id.0),
+        Some(name) => Some(session_called(desk, name)?.id.0),
         None => None,
     };
     let millis = |time: Option<i64>| time.map(|seconds| seconds.saturating_mul(1_000));

@@ -31,6 +31,9 @@ const PROMPT_CHARS: usize = 2_000;
 /// Fewer characters name no session but the one they are the whole name of.
 const LEAST_BEGINNING: usize = 4;
 
+/// Among how many sessions that begin alike the only open one is looked for.
+const ALIKE: u32 = 50;
+
 /// Which session, and what of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -121,16 +124,21 @@ impl Op for SessionTrace {
     fn run(desk: &Desk<'_>, params: SessionTraceParams) -> Result<SessionTraceAnswer, Fault> {
         let reader = desk.store();
         let session =
-            session_called(reader, &params.session_id).map_err(|fault| fault.with("field", "session_id"))?;
+            session_called(desk, &params.session_id).map_err(|fault| fault.with("field", "session_id"))?;
         let window = window(params.after, params.before);
         let room = if desk.caller.surface == Surface::Mcp { ROOM } else { usize::MAX };
-        let (prompts, truncated) = told(reader, &session, window, room)?;
+        let (prompts, truncated) = told(desk, &session, window, room)?;
+        let walls = desk.walls()?;
+        let summary = match reader.summary_entry(session.id)? {
+            Some(id) if walls.hide_entry(reader, id)? => None,
+            _ => summary(reader, &session)?,
+        };
         Ok(SessionTraceAnswer {
             session_id: one_line(&session.name),
-            project: Shelf::new(reader).project_name(session.project)?,
+            project: Shelf::of(desk)?.project_name(session.project)?,
             started_at: seconds(session.started_at),
             ended_at: session.ended_at.map(seconds),
-            summary: summary(reader, &session)?,
+            summary,
             prompts,
             truncated,
         })
@@ -138,13 +146,24 @@ impl Op for SessionTrace {
 }
 
 /// The session with that id, or the only one whose id begins so. Where there is none the parameter `session` is to blame.
-pub(crate) fn session_called(reader: &Reader<'_>, text: &str) -> Result<SessionRow, Fault> {
+pub(crate) fn session_called(desk: &Desk<'_>, text: &str) -> Result<SessionRow, Fault> {
+    let walls = desk.walls()?;
+    session_among(desk.store(), text, |session| !walls.hide(session.project))
+}
+
+/// Like [`session_called`], among the sessions that may be seen.
+pub(crate) fn session_among(
+    reader: &Reader<'_>,
+    text: &str,
+    is_open: impl Fn(&SessionRow) -> bool,
+) -> Result<SessionRow, Fault> {
     let text = text.trim();
-    if let Some(session) = reader.agent_session_by_name(text)? {
+    if let Some(session) = reader.agent_session_by_name(text)?.filter(&is_open) {
         return Ok(session);
     }
     let begins = text.chars().count() >= LEAST_BEGINNING;
-    let mut found = if begins { reader.agent_sessions_called(text, 2)? } else { Vec::new() };
+    let mut found = if begins { reader.agent_sessions_called(text, ALIKE)? } else { Vec::new() };
+    found.retain(is_open);
     match found.len() {
         0 => Err(not_found(text)),
         1 => Ok(found.swap_remove(0)),
@@ -173,18 +192,25 @@ pub(super) fn summary(
 
 /// Prompts with their observations, and whether there would be more.
 fn told(
-    reader: &Reader<'_>,
+    desk: &Desk<'_>,
     session: &SessionRow,
     window: Window,
     room: usize,
 ) -> Result<(Vec<TracedPrompt>, bool), Fault> {
+    let (reader, walls) = (desk.store(), desk.walls()?);
     let mut prompts = reader.prompts_within(session.id, window, PROMPTS as u32 + 1)?;
     let mut seen = reader.observations_within(session.id, window, OBSERVATIONS as u32 + 1)?;
     let is_long = prompts.len() > PROMPTS || seen.len() > OBSERVATIONS;
+    if !walls.is_empty() {
+        // A session may have gone into a private project for a while.
+        let open = |id: EntryId| Ok::<_, Fault>(!walls.hide_entry(reader, id)?);
+        prompts = kept(prompts, |prompt| open(prompt.id))?;
+        seen = kept(seen, |row| open(row.id))?;
+    }
     prompts.truncate(PROMPTS);
     seen.truncate(OBSERVATIONS);
     let mut told = arranged(prompts, seen);
-    name_authors(reader, &mut told)?;
+    name_authors(desk, &mut told)?;
     let truncated = leave_what_fits(&mut told, room) || is_long;
     if truncated {
         let counts: HashMap<_, _> = reader.observations_by_prompt(session.id, window)?.into_iter().collect();
@@ -196,14 +222,24 @@ fn told(
 }
 
 /// Says of each note who left it.
-fn name_authors(reader: &Reader<'_>, told: &mut [TracedPrompt]) -> Result<(), Fault> {
-    let shelf = Shelf::new(reader);
+fn name_authors(desk: &Desk<'_>, told: &mut [TracedPrompt]) -> Result<(), Fault> {
+    let shelf = Shelf::of(desk)?;
     let marker = ObservationKind::Marker;
     let rows = told.iter_mut().flat_map(|prompt| &mut prompt.observations);
     for row in rows.filter(|row| row.obs_type == marker.name()) {
         row.stated_by = shelf.stated_by(EntryId(row.id), DocumentSort::Observation(Some(marker)))?;
     }
     Ok(())
+}
+
+fn kept<T>(rows: Vec<T>, is_kept: impl Fn(&T) -> Result<bool, Fault>) -> Result<Vec<T>, Fault> {
+    let mut open = Vec::with_capacity(rows.len());
+    for row in rows {
+        if is_kept(&row)? {
+            open.push(row);
+        }
+    }
+    Ok(open)
 }
 
 /// Leaves as much from the beginning as there is room for, in bytes, and says whether there was more.

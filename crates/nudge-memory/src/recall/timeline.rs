@@ -66,7 +66,7 @@ impl Op for Timeline {
 
     fn run(desk: &Desk<'_>, params: TimelineParams) -> Result<TimelineAnswer, Fault> {
         let reader = desk.store();
-        let shelf = Shelf::new(reader);
+        let shelf = Shelf::of(desk)?;
         let id = number(&params.anchor).map_err(|fault| fault.with("field", "anchor"))?;
         let Some((anchor, spot)) = shelf.placed(id)? else { return Err(not_there()) };
         let Some(session) = spot.session else {

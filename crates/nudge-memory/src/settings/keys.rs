@@ -165,13 +165,23 @@ pub const KEYS: &[Key] = &[
         name: "project",
         env: "NUDGE_PROJECT",
         kind: "a name",
-        doc: "What this project is called; checkouts with one name are one project",
+        doc: "What this project is called. Another place of that name is the same project when both have the same remote, or once you run `nudge project trust`",
         project: "sets its own",
         set: |settings, text| {
             put(&mut settings.project, name(text).map(Some), "a name of at most 200 characters")
         },
         show: |settings| settings.project.clone().into(),
         narrows: |_, _| true,
+    },
+    Key {
+        name: "private",
+        env: "NUDGE_PRIVATE",
+        kind: "true or false",
+        doc: "Show nothing of this project outside it: no search, list or start of another project has it",
+        project: "may only turn it on",
+        set: |settings, text| put(&mut settings.private, switch(text), "true or false"),
+        show: |settings| settings.private.into(),
+        narrows: |now, then| then.private >= now.private,
     },
     Key {
         name: "retention",
@@ -230,8 +240,8 @@ pub const KEYS: &[Key] = &[
     },
 ];
 
-/// The one key that says something about a project, and so cannot hold for all of them.
-pub(super) const OF_A_PROJECT: &str = "project";
+/// The keys that say something about one project, and so cannot hold for all of them.
+pub(super) const OF_A_PROJECT: [&str; 2] = ["project", "private"];
 
 fn put<T>(place: &mut T, read: Option<T>, expected: &str) -> Result<(), String> {
     *place = read.ok_or_else(|| expected.to_owned())?;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use nudge_core::Fault;
 
-use super::{Resolved, resolve};
+use super::{Resolved, Settings, resolve};
 use crate::home::Home;
 
 /// The name of a project's file.
@@ -79,8 +79,18 @@ fn is_closed(cwd: &Path, top: &Path) -> bool {
 
 /// What the project of a directory calls itself, if it does.
 pub fn project_name(cwd: &Path) -> Option<String> {
-    let project = find_project_file(cwd).and_then(|path| read(path, &mut Vec::new()));
-    resolve(&Layers { project, ..Layers::none() }).ok()?.settings.project
+    own_settings(cwd)?.project
+}
+
+/// Whether the project of a directory says that it is private.
+pub fn says_private(cwd: &Path) -> bool {
+    own_settings(cwd).is_some_and(|settings| settings.private)
+}
+
+/// What a project's own file says, where it has one.
+fn own_settings(cwd: &Path) -> Option<Settings> {
+    let project = Some(find_project_file(cwd).and_then(|path| read(path, &mut Vec::new()))?);
+    Some(resolve(&Layers { project, ..Layers::none() }).ok()?.settings)
 }
 
 fn read(path: PathBuf, warnings: &mut Vec<String>) -> Option<(PathBuf, String)> {

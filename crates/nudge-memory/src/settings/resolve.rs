@@ -10,7 +10,7 @@ use super::nearest::{nearest, unknown};
 use super::{KeyReport, Layers, Origin, Resolved, Settings};
 
 /// The settings that keep something out of the memory: a mistake in them must not let it in.
-const KEEP_OUT: [&str; 2] = ["capture", "exclude"];
+const KEEP_OUT: [&str; 3] = ["capture", "exclude", "private"];
 
 /// Resolves every key. Fails only for a flag that cannot be taken.
 pub fn resolve(layers: &Layers<'_>) -> Result<Resolved, Fault> {
@@ -97,7 +97,7 @@ impl Work {
                     return Ok(());
                 }
             }
-            _ if name == OF_A_PROJECT => {
+            _ if OF_A_PROJECT.contains(&name) => {
                 return Err(format!("{name} is for a project's own {}", super::PROJECT_FILE));
             }
             _ => {}

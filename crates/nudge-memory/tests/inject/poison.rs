@@ -91,7 +91,12 @@ impl Payload {
     /// A memory that holds it: the session it came in, and one in a worktree that is called so.
     fn captured(&self) -> Bench {
         let bench = Bench::new();
-        let project = ProjectRef { key: "/w/p/.git".into(), name: "p".into(), root: "/w/p".into() };
+        let project = ProjectRef {
+            key: "/w/p/.git".into(),
+            name: "p".into(),
+            root: "/w/p".into(),
+            ..ProjectRef::default()
+        };
         for (step, mut event) in self.events().into_iter().enumerate() {
             event["session_id"] = "hostile".into();
             event["cwd"] = "/w/p".into();

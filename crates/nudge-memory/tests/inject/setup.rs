@@ -110,6 +110,7 @@ pub(crate) fn moment(session: &str, project: &str, at: i64, what: What) -> Momen
             key: format!("/w/{project}/.git"),
             name: project.into(),
             root: format!("/w/{project}"),
+            ..ProjectRef::default()
         },
         cwd: Some(format!("/w/{project}")),
         at,

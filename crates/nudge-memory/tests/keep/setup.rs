@@ -68,7 +68,12 @@ pub(crate) fn moment(identity: i64, after: i64, what: What) -> Moment {
         harness_version: None,
         event: "PostToolUse".to_owned(),
         session: "s".to_owned(),
-        project: ProjectRef { key: "/src/.git".into(), name: "src".into(), root: "/src".into() },
+        project: ProjectRef {
+            key: "/src/.git".into(),
+            name: "src".into(),
+            root: "/src".into(),
+            ..ProjectRef::default()
+        },
         cwd: Some("/src".to_owned()),
         at: START + after,
         identity: Identity { hash: identity, within_ms: None },

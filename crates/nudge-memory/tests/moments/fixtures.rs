@@ -19,6 +19,7 @@ pub(crate) fn here() -> Here {
             key: "/home/dev/project".into(),
             name: "project".into(),
             root: "/home/dev/project".into(),
+            ..ProjectRef::default()
         },
         headless: None,
         via: Via::Hook,

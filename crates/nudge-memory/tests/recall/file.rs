@@ -126,7 +126,12 @@ fn worktrees_share_the_history_of_a_file() {
 #[test]
 fn a_bare_repository_finds_the_files_of_its_worktrees() {
     let bench = Bench::new();
-    let bare = ProjectRef { key: "/tool.git".into(), name: "tool".into(), root: "/tool.git".into() };
+    let bare = ProjectRef {
+        key: "/tool.git".into(),
+        name: "tool".into(),
+        root: "/tool.git".into(),
+        ..ProjectRef::default()
+    };
     let within = |after, file: &str| {
         let moment = bench.moment("s-1/tool", after, edit(file));
         bench.keep_moment(&Moment { project: bare.clone(), cwd: Some("/trees/one".to_owned()), ..moment })

@@ -60,6 +60,7 @@ impl Bench {
                 key: format!("/{project}/.git"),
                 name: project.to_owned(),
                 root: format!("/{project}"),
+                ..ProjectRef::default()
             },
             cwd: Some(format!("/{project}")),
             at: (START + after) * 1_000 + 500,

@@ -39,6 +39,7 @@ impl Bench {
                 key: format!("/{project}/.git"),
                 name: project.into(),
                 root: format!("/{project}"),
+                ..ProjectRef::default()
             },
             cwd: Some(format!("/{project}")),
             at: START + number * 1_000,

@@ -12,6 +12,7 @@ mod injections;
 mod migrations;
 mod observations;
 mod operations;
+mod places;
 mod plans;
 mod read_only;
 mod refusals;

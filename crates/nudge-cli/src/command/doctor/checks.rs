@@ -4,12 +4,14 @@ use std::os::unix::fs::PermissionsExt;
 
 use nudge_core::Fault;
 use nudge_memory::home::Home;
+use nudge_memory::projects::claim_words;
 use nudge_memory::{home::private_dir, upkeep};
 use nudge_server::status::{ServerStatus, status};
 use nudge_server::{VERSION, token};
 
 use crate::command::doctor::finding::Finding;
 use crate::command::doctor::{agents, capture, index};
+use crate::command::project::claims;
 use crate::hint_page::count;
 use crate::invocation::{Invocation, now};
 
@@ -33,7 +35,20 @@ pub(crate) fn all(invocation: &Invocation) -> Vec<Finding> {
     findings.push(agents::registered(&home));
     findings.push(capture::hooks(&home));
     findings.push(capture::drops(&home));
+    findings.extend(names(invocation));
     findings
+}
+
+/// Directories that call themselves what another place is called; nothing where there are none.
+fn names(invocation: &Invocation) -> Option<Finding> {
+    let claims = claims(invocation);
+    let said: Vec<String> = claims
+        .iter()
+        .filter_map(|view| Some(format!("{} {}", view.label(), claim_words(view.claim.as_deref()?))))
+        .collect();
+    (!said.is_empty()).then(|| {
+        Finding::warn("projects", said.join("; "), "if it is another project, rename it in its .nudge.toml")
+    })
 }
 
 fn directory(home: &Home) -> Finding {

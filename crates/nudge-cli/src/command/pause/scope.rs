@@ -4,12 +4,11 @@ use std::path::Path;
 
 use clap::Args;
 use nudge_core::{Context, Fault, FaultKind};
+use nudge_memory::ambient;
 use nudge_memory::capture::pause::PauseScope;
-use nudge_memory::capture::project;
 use nudge_memory::hints::wire::NoParams;
-use nudge_memory::house::{ProjectView, ProjectsAnswer};
+use nudge_memory::projects::{self, ProjectView, ProjectsAnswer};
 use nudge_memory::recall::{SessionTraceAnswer, SessionTraceParams};
-use nudge_memory::settings;
 
 use crate::command::mark::place;
 use crate::context_args::working_directory;
@@ -35,7 +34,7 @@ impl ScopeArgs {
         }
         let Some(said) = self.project else { return Ok(None) };
         let known = invocation
-            .call("list_projects", &NoParams {}, Context::unknown())
+            .call("list_projects", &NoParams {}, ambient::here(&working_directory()))
             .and_then(|answer| invocation.typed::<ProjectsAnswer>(&answer));
         let here = working_directory();
         let Some(said) = said else { return Ok(Some(of_directory(&here, known.ok().as_ref()))) };
@@ -73,9 +72,7 @@ fn session(invocation: &Invocation, said: String) -> Result<String, Fault> {
 
 fn of_directory(dir: &Path, known: Option<&ProjectsAnswer>) -> Vec<PauseScope> {
     let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
-    // The name a project gives itself is part of which project it is.
-    let named = settings::project_name(&dir);
-    let found = project::resolve(Some(&dir), named.as_deref());
+    let found = projects::of_directory(&dir);
     let view = known.and_then(|known| known.projects.iter().find(|view| view.keys.contains(&found.key)));
     view.map_or_else(
         || vec![PauseScope::Project { key: found.key.clone(), name: found.name.clone() }],

@@ -1,6 +1,7 @@
 //! What would go, and what went, as a person reads it.
 
-use nudge_memory::house::purge::{Plan, Purged};
+use nudge_memory::house::purge::{Named, Plan, Purged};
+use nudge_memory::projects::label;
 
 use crate::fit::width;
 use crate::hint_page::{count, without_millis};
@@ -17,6 +18,7 @@ const RETURNS: &str =
 
 /// What would go.
 pub(super) fn planned(page: &mut Page, plan: &Plan, searched: bool) {
+    of_project(page, plan.project.as_ref());
     if plan.is_empty() {
         page.text("nothing in the memory matches").end();
         if plan.backups > 0 {
@@ -32,6 +34,7 @@ pub(super) fn planned(page: &mut Page, plan: &Plan, searched: bool) {
     if plan.rewritten_summaries > 0 {
         page.text(format!("{} would be rewritten", summaries(plan.rewritten_summaries))).end();
     }
+    stay(page, plan.hints, "would stay");
     if !plan.examples.is_empty() {
         page.strong("among what matches:").end();
     }
@@ -88,6 +91,7 @@ fn going(page: &mut Page, plan: &Plan) {
 
 /// What went.
 pub(super) fn done(page: &mut Page, purged: &Purged, searched: bool) {
+    of_project(page, purged.project.as_ref());
     let parts = [
         (purged.observations, "observation"),
         (purged.prompts, "prompt"),
@@ -109,6 +113,7 @@ pub(super) fn done(page: &mut Page, purged: &Purged, searched: bool) {
         (false, _) => format!("purged {}; rewrote {anew}", gone.join(", ")),
     };
     page.good("✔").text(format!(" {what}")).end();
+    stay(page, purged.hints, "stayed");
     let changed = purged.backups.iter().filter(|copy| copy.changed).count();
     if changed > 0 {
         page.text(format!("  and from {}", number(changed as u64, "backup"))).end();
@@ -141,6 +146,21 @@ pub(super) fn done(page: &mut Page, purged: &Purged, searched: bool) {
     page.faint("  backups elsewhere and the agents' own transcripts are not reached").end();
     if searched {
         page.faint(format!("  {HINTS}; {RETURNS}")).end();
+    }
+}
+
+/// Which project it is about, so that nobody takes it for another.
+fn of_project(page: &mut Page, project: Option<&Named>) {
+    if let Some(project) = project {
+        page.text("project ").strong(neutral(&label(project.id, &project.name, &project.root))).end();
+    }
+}
+
+fn stay(page: &mut Page, hints: u64, verb: &str) {
+    if hints > 0 {
+        let hints = number(hints, "hint");
+        page.text(format!("{hints} set there {verb}, without saying where; `nudge delete` removes one"))
+            .end();
     }
 }
 

@@ -5,7 +5,8 @@ use nudge_core::event::PromptText;
 use super::*;
 
 fn here() -> Here {
-    let project = ProjectRef { key: "k".into(), name: "n".into(), root: "/p".into() };
+    let project =
+        ProjectRef { key: "k".into(), name: "n".into(), root: "/p".into(), ..ProjectRef::default() };
     Here { now: Timestamp::from_millis(5_000), project, headless: Some(true), via: Via::Hook, own_root: None }
 }
 

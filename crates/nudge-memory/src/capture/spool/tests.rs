@@ -56,7 +56,12 @@ fn prompt(text: &str) -> Moment {
         harness_version: None,
         event: "UserPromptSubmit".to_owned(),
         session: "0b5e6a1c-58a4-4a4e-9d51-5d0f6a4f0f55".to_owned(),
-        project: ProjectRef { key: "/p".to_owned(), name: "p".to_owned(), root: "/p".to_owned() },
+        project: ProjectRef {
+            key: "/p".to_owned(),
+            name: "p".to_owned(),
+            root: "/p".to_owned(),
+            ..ProjectRef::default()
+        },
         cwd: None,
         at: 5,
         identity: Identity { hash: -77, within_ms: None },

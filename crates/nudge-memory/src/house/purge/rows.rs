@@ -23,11 +23,14 @@ pub(super) struct Gone {
     pub(super) memories: u64,
     pub(super) sessions: u64,
     pub(super) projects: u64,
+    /// Hints that no longer say that they were set there.
+    pub(super) hints: u64,
 }
 
 impl Gone {
     pub(super) const fn is_nothing(&self) -> bool {
-        self.observations + self.prompts + self.summaries + self.memories + self.sessions + self.projects == 0
+        let rows = self.observations + self.prompts + self.summaries + self.memories;
+        rows + self.sessions + self.projects + self.hints == 0
     }
 }
 
@@ -106,7 +109,9 @@ pub(super) fn remove(store: &Store, meant: &Meant, pace: &mut Pace, now: Timesta
     if meant.names_only_places() {
         touched.extend(sessions_of(store, &deserted)?);
     }
+    let leaving = if meant.names_only_places() { deserted.clone() } else { BTreeSet::new() };
     for session in touched {
+        leave(store, session, pace, &leaving)?;
         if settle(store, session, pace, &mut gone, &mut deserted, now)? {
             gone.rewritten += 1;
             gone.summaries += u64::from(!untold.contains(&session));
@@ -119,6 +124,15 @@ pub(super) fn remove(store: &Store, meant: &Meant, pace: &mut Pace, now: Timesta
             Ok::<_, Fault>(false)
         })?;
     }
+    if meant.names_only_places() {
+        gone.hints = store.read(|reader| meant.hints(reader))?;
+        let keys = meant.project_keys.as_deref().unwrap_or_default();
+        leftovers::each(store, pace, keys, |writer, key| Ok(writer.forget_place(key)?))?;
+        store.write_in_portions(pace, |writer, _| {
+            proposals::forget_places(writer, keys, now)?;
+            Ok::<_, Fault>(false)
+        })?;
+    }
     leftovers::words(store, pace)?;
     gone.projects = words(store, meant, pace, &deserted)?;
     Ok(gone)
@@ -126,7 +140,7 @@ pub(super) fn remove(store: &Store, meant: &Meant, pace: &mut Pace, now: Timesta
 
 impl Meant {
     /// Whether the filter names a project or session and nothing else, so that all of it is to go.
-    fn names_only_places(&self) -> bool {
+    pub(super) fn names_only_places(&self) -> bool {
         let filter = &self.filter;
         filter.before.is_none() && filter.ids.is_none() && filter.sort.is_none() && filter.words.is_empty()
     }
@@ -148,6 +162,21 @@ fn sessions_of(store: &Store, projects: &BTreeSet<ProjectId>) -> Result<Vec<Sess
         }
         Ok(sessions)
     })
+}
+
+/// A session of a project that goes, of which something is left in another one, belongs there from now on.
+fn leave(store: &Store, id: SessionId, pace: &mut Pace, from: &BTreeSet<ProjectId>) -> Result<(), Fault> {
+    let other = store.read(|reader| {
+        let session = reader.agent_session(id)?.filter(|session| from.contains(&session.project));
+        session.map(|_| reader.project_left_in(id)).transpose()
+    })?;
+    if let Some(other) = other.flatten() {
+        store.write_in_portions(pace, |writer, _| {
+            writer.move_session(id, other)?;
+            Ok::<_, Fault>(false)
+        })?;
+    }
+    Ok(())
 }
 
 /// A session that lost something: without anything left it goes, else its summary is written anew. Says whether that was.

@@ -27,10 +27,12 @@ fn directories_below_a_repository_are_of_it_and_so_are_its_worktrees() {
     fs::write(linked.join(".git"), format!("gitdir: {}\n", private.display())).expect("a file");
     fs::write(private.join("HEAD"), "ref: refs/heads/fix\n").expect("a file");
     fs::write(private.join("commondir"), "../..\n").expect("a file");
+    fs::write(private.join("gitdir"), format!("{}\n", linked.join(".git").display())).expect("a file");
     let expected = ProjectRef {
         key: main.join(".git").display().to_string(),
         name: "app".into(),
         root: main.display().to_string(),
+        ..ProjectRef::default()
     };
     for directory in [&main, &main.join("src/deep"), &linked] {
         assert_eq!(project(directory), expected, "{}", directory.display());
@@ -75,13 +77,16 @@ fn home_and_nowhere_have_names_of_their_own() {
 }
 
 #[test]
-fn a_setting_stands_over_all() {
+fn a_claimed_name_goes_along_and_changes_no_key() {
     let named = resolve_for(Some(Path::new("/home/dev/x")), Some(" shop "), None);
     assert_eq!(
         (named.key.as_str(), named.name.as_str(), named.root.as_str()),
-        ("stated:shop", "shop", "/home/dev/x")
+        ("/home/dev/x", "x", "/home/dev/x")
     );
+    assert_eq!(named.said.name.as_deref(), Some("shop"));
+    assert!(named.said.gone);
     assert_eq!(resolve_for(None, Some(""), None), unknown());
+    assert_eq!(resolve_for(None, Some("shop"), None), unknown());
 }
 
 #[test]

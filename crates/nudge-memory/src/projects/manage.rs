@@ -1,11 +1,13 @@
 //! Projects as people handle them: listed, renamed, and made one when a checkout has moved.
 
-use nudge_core::{Fault, FaultKind, Tier};
-use nudge_store::{ProjectRow, Reader};
+use nudge_core::{Fault, Tier};
+use nudge_store::{ProjectId, ProjectRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::capture::project::{BY_NAME, key_of_name};
+use super::choose::{choose, label};
+use super::standing::person_only;
+use super::walls::says_so;
 use crate::desk::Desk;
 use crate::hints::wire::NoParams;
 use crate::operation::{Effect, Op, Profile};
@@ -29,6 +31,12 @@ pub struct ProjectView {
     /// When something last happened in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_active: Option<String>,
+    /// Whether nothing of it is shown outside it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub private: bool,
+    /// What a directory of it calls itself, where another place has that name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<String>,
 }
 
 /// All projects.
@@ -42,7 +50,7 @@ pub struct ProjectsAnswer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RenameParams {
-    /// The project: its id, name, or directory.
+    /// The project: its name, directory, or id as `id:7`.
     pub project: String,
     /// What it is to be called.
     pub name: String,
@@ -52,10 +60,13 @@ pub struct RenameParams {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MergeParams {
-    /// The project that goes: its id, name, or directory.
+    /// The project that goes: its name, directory, or id as `id:7`.
     pub from: String,
     /// The project that stays.
     pub into: String,
+    /// Only say which two it would be.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub dry_run: bool,
 }
 
 /// A project.
@@ -70,6 +81,8 @@ pub struct ProjectAnswer {
 pub struct MergeAnswer {
     /// The one that stays, as it is now.
     pub project: ProjectView,
+    /// The one that went, or would.
+    pub from: ProjectView,
     /// How many sessions moved.
     pub moved: usize,
 }
@@ -95,8 +108,10 @@ impl Op for ListProjects {
     type Answer = ProjectsAnswer;
 
     fn run(desk: &Desk<'_>, _: NoParams) -> Result<ProjectsAnswer, Fault> {
-        let rows = desk.store().projects()?;
-        let projects = rows.into_iter().map(|row| view(desk.store(), row)).collect::<Result<_, _>>()?;
+        let mut rows = desk.store().projects()?;
+        let walls = desk.walls()?;
+        rows.retain(|row| !walls.hide(row.id));
+        let projects = rows.into_iter().map(|row| view(desk, row)).collect::<Result<_, _>>()?;
         Ok(ProjectsAnswer { projects })
     }
 }
@@ -113,14 +128,15 @@ impl Op for RenameProject {
     type Answer = ProjectAnswer;
 
     fn run(desk: &Desk<'_>, params: RenameParams) -> Result<ProjectAnswer, Fault> {
+        person_only(desk, "rename a project")?;
         let name = params.name.trim();
         if name.is_empty() || name.chars().count() > NAME_MOST || name.contains(char::is_control) {
             let why = format!("a project's name is one line of 1 to {NAME_MOST} characters");
             return Err(Fault::invalid("name", why).with("field", "name"));
         }
-        let row = meant(desk.store(), &params.project)?;
+        let row = desk.project(&params.project)?;
         desk.writer()?.rename_project(row.id, name)?;
-        Ok(ProjectAnswer { project: view(desk.store(), ProjectRow { name: name.to_owned(), ..row })? })
+        Ok(ProjectAnswer { project: view(desk, ProjectRow { name: name.to_owned(), ..row })? })
     }
 }
 
@@ -137,79 +153,57 @@ impl Op for MergeProjects {
     type Answer = MergeAnswer;
 
     fn run(desk: &Desk<'_>, params: MergeParams) -> Result<MergeAnswer, Fault> {
-        let (from, into) = (meant(desk.store(), &params.from)?, meant(desk.store(), &params.into)?);
+        person_only(desk, "merge projects")?;
+        let (from, into) = (desk.project(&params.from)?, desk.project(&params.into)?);
         if from.id == into.id {
             return Err(Fault::invalid("same_project", format!("both are the project {}", into.name)));
         }
-        let moved = desk.writer()?.merge_projects(from.id, into.id)?;
+        let gone = view(desk, from)?;
+        if params.dry_run {
+            let moved = usize::try_from(gone.sessions).unwrap_or(0);
+            return Ok(MergeAnswer { project: view(desk, into)?, from: gone, moved });
+        }
+        let moved = desk.writer()?.merge_projects(ProjectId(gone.id), into.id)?;
         let row = desk.store().project(into.id)?.unwrap_or(into);
-        Ok(MergeAnswer { project: view(desk.store(), row)?, moved })
+        Ok(MergeAnswer { project: view(desk, row)?, from: gone, moved })
     }
 }
 
 impl ProjectsAnswer {
-    /// The one project that is meant by an id, a name, a directory or a key.
+    /// The one project that is meant by a name, an id, a directory or a key.
     pub fn meant(&self, text: &str) -> Result<&ProjectView, Fault> {
         choose(&self.projects, text, |view| (view.id, &view.name, &view.root, &view.keys))
     }
 }
 
-/// The one project that is meant by an id, a name, a directory or a key.
-pub(crate) fn meant(reader: &Reader<'_>, text: &str) -> Result<ProjectRow, Fault> {
-    choose(&reader.projects()?, text, |row| (row.id.0, &row.name, &row.root, &row.keys)).cloned()
+impl ProjectView {
+    /// Name, directory and id: what it is told from others by.
+    pub fn label(&self) -> String {
+        label(self.id, &self.name, &self.root)
+    }
 }
 
-/// What a project is known by: id, name, root and keys.
-type Marks<'p> = (i64, &'p str, &'p str, &'p [String]);
+/// What is said where a directory claims a name that another place has.
+pub fn claim_words(name: &str) -> String {
+    format!(
+        "calls itself `{name}`, as another place does; run `nudge project trust` there if it is the same project"
+    )
+}
 
-fn choose<'p, P>(all: &'p [P], text: &str, marks: impl Fn(&P) -> Marks<'_>) -> Result<&'p P, Fault> {
-    let text = text.trim();
-    let place = text.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(text);
-    let by_id = text.parse::<i64>().ok().and_then(|id| all.iter().find(|one| marks(one).0 == id));
-    let is_there = |(_, _, root, keys): Marks<'_>| root == place || keys.iter().any(|key| key == place);
-    if let Some(one) = by_id.or_else(|| all.iter().find(|one| is_there(marks(one)))) {
-        return Ok(one);
-    }
-    let named: Vec<&P> = all.iter().filter(|one| marks(one).1 == text).collect();
-    let placed: Vec<&P> = named.iter().copied().filter(|one| !is_by_name(marks(one).3)).collect();
-    match (&placed[..], &named[..]) {
-        ([one], _) | ([], [one]) => Ok(one),
-        (_, []) => Err(Fault::new(FaultKind::NotFound, "no_project", format!("no project is `{text}`"))
-            .next("`nudge project ls` lists them")),
-        _ => {
-            let listed = if placed.is_empty() { named } else { placed };
-            let list: Vec<String> = listed
-                .iter()
-                .map(|one| marks(one))
-                .map(|(id, _, root, _)| format!("{id} ({root})"))
-                .collect();
-            let why = format!("{} projects are called {text}: {}", listed.len(), list.join(", "));
-            Err(Fault::invalid("ambiguous_project", why)
-                .next("give its id or its directory; `nudge project merge` makes them one"))
+pub(super) fn view(desk: &Desk<'_>, row: ProjectRow) -> Result<ProjectView, Fault> {
+    let reader = desk.store();
+    let walls = desk.walls()?;
+    let mut claim = None;
+    for open in reader.open_claims()?.into_iter().filter(|open| open.project == row.id) {
+        if reader.placed_called(&open.name)?.iter().any(|other| other.id != row.id && !walls.hide(other.id)) {
+            claim = Some(open.name);
         }
     }
-}
-
-/// Whether nothing but its name is known of a project: memories were brought in for it.
-pub(crate) fn is_by_name(keys: &[String]) -> bool {
-    !keys.is_empty() && keys.iter().all(|key| key.starts_with(BY_NAME))
-}
-
-/// The keys under which a project's entries lie, with those that were brought in for it by its name, unless another place
-/// is called the same.
-pub(super) fn keys_of(reader: &Reader<'_>, project: &ProjectRow) -> Result<Vec<String>, Fault> {
-    let mut keys = project.keys.clone();
-    let called = reader.projects_called(&project.name)?;
-    if called.iter().all(|other| other.id == project.id || is_by_name(&other.keys)) {
-        keys.push(key_of_name(&project.name));
-    }
-    Ok(keys)
-}
-
-fn view(reader: &Reader<'_>, row: ProjectRow) -> Result<ProjectView, Fault> {
     Ok(ProjectView {
         id: row.id.0,
         last_active: reader.last_in_project(row.id)?.map(|at| at.to_string()),
+        private: reader.is_private(row.id)? || says_so(&row.root),
+        claim,
         name: row.name,
         root: row.root,
         keys: row.keys,

@@ -1,37 +1,46 @@
-//! Which project a directory belongs to.
+//! Which project a directory belongs to: the one function, for every surface.
 //!
-//! A setting decides, else the repository (all its worktrees are one project), else the directory. Only names of files
-//! are looked at; git is not run.
+//! The repository decides (all its worktrees are one project), else the directory. What a directory
+//! calls itself in its own settings is a claim that goes along; the store joins it to another place
+//! of that name only for a reason (see `nudge_store::Arrival`). Only small files are read; git is
+//! not run.
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::capture::moment::ProjectRef;
+use crate::capture::moment::{ProjectRef, Said};
 use crate::git::{self, Place};
+use crate::settings;
 
 /// The key and name of what happens nowhere in particular.
 pub(crate) const UNKNOWN: &str = "unknown";
 
-/// What the key of a project begins with that is known by its name alone: memories were brought in for it.
+/// What the key of a project begins with that is known by its name alone: memories were brought in
+/// for it.
 pub(crate) const BY_NAME: &str = "name:";
-
-/// What the key of a project begins with whose own settings say what it is called.
-pub(crate) const STATED: &str = "stated:";
 
 /// No path that Linux opens is longer.
 const PATH_MOST: usize = 4096;
 
-/// The project of a directory. `explicit` is the name that a setting gives it.
-pub fn resolve(cwd: Option<&Path>, explicit: Option<&str>) -> ProjectRef {
-    resolve_for(cwd, explicit, std::env::home_dir().as_deref())
+/// The project of a directory. `claimed` is the name that its settings give it.
+pub fn resolve(cwd: Option<&Path>, claimed: Option<&str>) -> ProjectRef {
+    resolve_for(cwd, claimed, std::env::home_dir().as_deref())
+}
+
+/// The project of a directory, with the name that its own file gives it.
+pub fn of_directory(dir: &Path) -> ProjectRef {
+    resolve(Some(dir), settings::project_name(dir).as_deref())
 }
 
 /// Like [`resolve`], for a person whose home is there.
-fn resolve_for(cwd: Option<&Path>, explicit: Option<&str>, home: Option<&Path>) -> ProjectRef {
-    let found = cwd.filter(|cwd| is_place(cwd)).map(|cwd| of_directory(cwd, home)).unwrap_or_else(unknown);
-    match explicit.map(str::trim).filter(|name| !name.is_empty()) {
-        Some(name) => ProjectRef { key: format!("{STATED}{name}"), name: name.to_owned(), root: found.root },
-        None => found,
+fn resolve_for(cwd: Option<&Path>, claimed: Option<&str>, home: Option<&Path>) -> ProjectRef {
+    let Some(cwd) = cwd.filter(|cwd| is_place(cwd)) else { return unknown() };
+    let mut found = by_place(cwd, home);
+    if found.key != UNKNOWN {
+        let name = claimed.map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned);
+        let remote = name.as_ref().and_then(|_| git::remote(cwd));
+        found.said = Said { name, remote, private: settings::says_private(cwd), gone: found.said.gone };
     }
+    found
 }
 
 /// The key of a project that is known by its name alone.
@@ -40,7 +49,7 @@ pub(crate) fn key_of_name(name: &str) -> String {
 }
 
 fn unknown() -> ProjectRef {
-    ProjectRef { key: UNKNOWN.to_owned(), name: UNKNOWN.to_owned(), root: String::new() }
+    ProjectRef { key: UNKNOWN.to_owned(), name: UNKNOWN.to_owned(), ..ProjectRef::default() }
 }
 
 /// Whether a path says where something is: absolute, and not just the root.
@@ -49,16 +58,24 @@ fn is_place(cwd: &Path) -> bool {
     cwd.is_absolute() && length <= PATH_MOST && cwd.components().count() > 1
 }
 
-fn of_directory(cwd: &Path, home: Option<&Path>) -> ProjectRef {
+fn by_place(cwd: &Path, home: Option<&Path>) -> ProjectRef {
+    let found = |key: &Path, root: &Path, gone| ProjectRef {
+        key: shown(key),
+        name: name(root, home),
+        root: shown(root),
+        said: Said { gone, ..Said::default() },
+    };
     if let Some(place) = git::place(cwd) {
-        let root = main_root(&place);
-        return ProjectRef { key: shown(&place.common_dir), name: name(&root, home), root: shown(&root) };
+        return found(&place.common_dir, &main_root(&place), false);
     }
-    let real = cwd.canonicalize().unwrap_or_else(|_| normal(cwd));
+    let (real, gone) = match cwd.canonicalize() {
+        Ok(real) => (real, false),
+        Err(_) => (normal(cwd), true),
+    };
     if real.components().count() < 2 {
         return unknown();
     }
-    ProjectRef { key: shown(&real), name: name(&real, home), root: shown(&real) }
+    found(&real, &real, gone)
 }
 
 /// The root of the main worktree, or the repository itself where it has none.

@@ -1,0 +1,9 @@
+//! Walls between projects: through the binary, its servers and its hooks.
+
+mod archives;
+mod kit;
+mod names;
+mod notes;
+mod places;
+mod private;
+mod purge;

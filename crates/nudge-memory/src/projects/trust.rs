@@ -1,0 +1,113 @@
+//! `trust_project`: a directory that calls itself what another place is called is the same project,
+//! because the person says so.
+
+use std::path::Path;
+
+use nudge_core::{Fault, FaultKind, Tier};
+use nudge_store::ProjectRow;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::choose::label;
+use super::manage::{ProjectView, view};
+use super::resolve::of_directory;
+use super::standing::person_only;
+use crate::capture::ProjectRef;
+use crate::desk::Desk;
+use crate::operation::{Effect, Op, Profile};
+
+/// Which directory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TrustParams {
+    /// The directory, in full.
+    pub directory: String,
+    /// The project it joins, where several have the name: its directory, or its id as `id:7`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub into: Option<String>,
+}
+
+/// What it joined.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TrustAnswer {
+    /// The project, as it is now.
+    pub project: ProjectView,
+    /// How many sessions of the directory moved to it.
+    pub moved: usize,
+}
+
+/// Trusts.
+pub struct TrustProject;
+
+impl Op for TrustProject {
+    const NAME: &'static str = "trust_project";
+    const ALIASES: &'static [&'static str] = &["nudge.trust_project"];
+    const TITLE: &'static str = "Trust a project's name";
+    const DOC: &'static str =
+        "Join a directory to the project whose name its own settings claim. It cannot be taken back.";
+    const TIER: Tier = Tier::Client;
+    const EFFECT: Effect = Effect::Destructive;
+    const PROFILE: Profile = Profile::Full;
+    type Params = TrustParams;
+    type Answer = TrustAnswer;
+
+    fn run(desk: &Desk<'_>, params: TrustParams) -> Result<TrustAnswer, Fault> {
+        person_only(desk, "say which project a directory is")?;
+        let place = of_directory(Path::new(&params.directory));
+        let writer = desk.writer()?;
+        // A name can also have come from a variable, which is not set here.
+        let name = match &place.said.name {
+            Some(name) => Some(name.clone()),
+            None => writer.claim_of(&place.key)?,
+        };
+        let name = name.ok_or_else(|| claims_nothing(&params.directory))?;
+        let own = writer.project_by_key(&place.key)?;
+        let into = match &params.into {
+            Some(text) => desk.project(text)?,
+            None => only_other(desk, &place, &name)?,
+        };
+        let moved = match own {
+            Some(own) if own == into.id => 0,
+            Some(own) => writer.merge_projects(own, into.id)?,
+            None => {
+                writer.add_key(into.id, &place.key)?;
+                0
+            }
+        };
+        let row = writer.project(into.id)?.unwrap_or(into);
+        Ok(TrustAnswer { project: view(desk, row)?, moved })
+    }
+}
+
+/// The one other place that has the name.
+fn only_other(desk: &Desk<'_>, place: &ProjectRef, name: &str) -> Result<ProjectRow, Fault> {
+    let own = desk.store().project_by_key(&place.key)?;
+    let called = desk.store().placed_called(name)?;
+    let is_own = called.iter().any(|row| Some(row.id) == own);
+    let mut others: Vec<ProjectRow> = called.into_iter().filter(|row| Some(row.id) != own).collect();
+    match others.len() {
+        1 => Ok(others.remove(0)),
+        0 if is_own => Err(Fault::invalid("nothing_to_trust", format!("it is the project `{name}` already"))
+            .next("`nudge project ls` lists the projects")),
+        0 => Err(Fault::new(
+            FaultKind::NotFound,
+            "nothing_to_trust",
+            format!("no other place is called `{name}`"),
+        )
+        .next("it keeps that name by itself; `nudge project ls` lists the projects")),
+        _ => {
+            let list: Vec<String> = others.iter().map(|row| label(row.id.0, &row.name, &row.root)).collect();
+            Err(Fault::invalid(
+                "ambiguous_project",
+                format!("several places are called `{name}`: {}", list.join(", ")),
+            )
+            .next("say which one with `--into`, by its directory or id"))
+        }
+    }
+}
+
+fn claims_nothing(directory: &str) -> Fault {
+    let why = format!("no {} names the project of {directory}", crate::settings::PROJECT_FILE);
+    Fault::invalid("no_claim", why)
+        .next("`nudge project merge` makes one project of two that have no name in common")
+}

@@ -1,0 +1,372 @@
+"""The neighbour: an agent in another repository tries everything against what the person stated in shop.
+
+Through MCP over stdio and HTTP, `/rpc` and the agent's own shell. Nothing changes, each try says what happened
+instead, and `nudge review` lists the proposals with where they came from.
+"""
+
+import json
+import subprocess
+
+import httpx2
+import machine
+from machine import WITHIN, tell
+
+# What the person keeps to themselves; no answer to an agent may hold one of these words.
+KEPT = ("conditioned-words", "repository-words", "secret-words", "private-words", "vault")
+
+# What an agent would like to see in shop.
+PLANTED = "planted-words"
+
+
+def test_a_neighbour_changes_reads_and_plants_nothing():
+    """Every operation, over every door, with every parameter that names shop. @authority_proposals @authority_tier
+    @authority_places @authority_unreadable @authority_claims @authority_stated_by @project_private"""
+
+    async def story(here):
+        town = Town(here)
+        town.the_person_speaks()
+        before = town.all_that_was_stated()
+        start_before = town.start_of_shop()
+        here.daemon()
+        async with here.stdio(cwd=town.other) as stdio, here.http() as web:
+            await stdio.list_tools()
+            doors = {
+                "stdio": Mcp(stdio),
+                "http": Mcp(web, far=True),
+                "rpc": Rpc(here),
+                "shell": Shell(here, town.other),
+            }
+            for name, door in doors.items():
+                for operation, arguments in tries(town):
+                    said = await door.try_out(operation, arguments)
+                    for word in KEPT:
+                        assert word not in said, f"{name}: {operation} {arguments} tells {word}: {said}"
+                    assert town.all_that_was_stated() == before, f"{name}: {operation} {arguments} changed something: {said}"
+        town.record_as_agent()
+        assert town.start_of_shop() == start_before
+        assert PLANTED not in town.start_of_shop()
+        waiting = here.answer("review", cwd=town.shop)["proposals"]
+        assert waiting, "nothing waits for the person"
+        for proposal in waiting:
+            assert proposal["proposed_by"].startswith("an agent"), proposal
+            assert proposal["why"] and proposal["first_at"]
+        assert any(proposal["proposed_by"] == "an agent, in other" for proposal in waiting), waiting
+        page = here.nudge("review", cwd=town.shop)
+        assert "an agent, in other" in page and "the person, in shop" in page, page
+        every_operation_was_tried(here, town)
+
+    tell(story)
+
+
+def test_an_archive_a_clone_and_a_private_project_get_nothing():
+    """A `.git` file, a `commondir`, a name in a cloned `.nudge.toml`, and a project that is private.
+    @project_points_back @project_claimed_name @project_private"""
+
+    async def story(here):
+        town = Town(here)
+        town.the_person_speaks()
+        for stranger in town.strangers():
+            async with here.stdio(cwd=stranger) as agent:
+                for operation, arguments in (
+                    ("search", {"query": "conditioned repository open marked asked"}),
+                    ("recent_context", {}),
+                    ("get_hint", {"component": "shop", "key": "deploy"}),
+                    ("get_hint", {"component": "shop", "key": "test"}),
+                    ("preview_context", {}),
+                ):
+                    said = await Mcp(agent).try_out(operation, arguments)
+                    for word in (*KEPT, "marked-words", "asked-words"):
+                        assert word not in said, f"{stranger.name}: {operation} tells {word}: {said}"
+            assert "marked-words" not in here.nudge("context", cwd=stranger), stranger
+
+    tell(story)
+
+
+class Town:
+    """Two repositories, a private project, and the strangers that call themselves shop."""
+
+    def __init__(self, here):
+        self.here = here
+        self.shop, self.other, self.vault = (self.repository(name) for name in ("shop", "other", "vault"))
+
+    def repository(self, name):
+        root = self.here.home / name
+        git("init", "--quiet", "--initial-branch", "main", str(root))
+        git("-C", str(root), "remote", "add", "origin", f"git@example.test:ada/{name}.git")
+        return root
+
+    def the_person_speaks(self):
+        say = lambda *args, at: self.here.nudge(*args, cwd=at)
+        say("set", "shop", "build", "open-words", "--ttl", "forever", "--tags", "build", at=self.shop)
+        inside = ("--scope-cwd-glob", f"{self.shop}/**", "--scope-cwd-glob", str(self.shop))
+        say("set", "shop", "deploy", "conditioned-words", "--ttl", "forever", *inside, at=self.shop)
+        say("set", "shop", "test", "repository-words", "--ttl", "forever", "--scope-repo", "git:ada/shop", at=self.shop)
+        say("set", "shop", "key", "secret-words", "--ttl", "forever", "--sensitivity", "secret", at=self.shop)
+        self.hook(self.shop, "s-shop", "UserPromptSubmit", prompt="asked-words: make the cart round up")
+        self.hook(self.shop, "s-shop", "PostToolUse", tool_name="Edit", tool_use_id="t-1",
+                  tool_input={"file_path": str(self.shop / "cart.rs"), "old_string": "a", "new_string": "b"},
+                  tool_response={"filePath": str(self.shop / "cart.rs")})
+        say("mark", "marked-words", at=self.shop)
+        self.hook(self.vault, "s-vault", "UserPromptSubmit", prompt="private-words: open the safe")
+        say("mark", "private-words in a note", at=self.vault)
+        say("project", "private", "vault", at=self.vault)
+        say("set", "safe", "code", "private-words", "--ttl", "forever", at=self.vault)
+
+    def hook(self, place, session, event, **more):
+        payload = {"session_id": session, "cwd": str(place), "hook_event_name": event, **more}
+        done = subprocess.run(
+            [machine.BINARY, "hook", "claude"], input=json.dumps(payload), cwd=place,
+            env=self.here.environment, capture_output=True, text=True, timeout=WITHIN,
+        )
+        assert done.returncode == 0, done
+
+    def record_as_agent(self):
+        """The agent records events of its own making for shop."""
+        for event, more in (("UserPromptSubmit", {"prompt": PLANTED}), ("SessionStart", {"source": "startup"})):
+            payload = {"session_id": "s-planted", "cwd": str(self.shop), "hook_event_name": event, **more}
+            done = subprocess.run(
+                [machine.BINARY, "record"], input=json.dumps(payload), cwd=self.other, text=True,
+                env=self.here.environment | {"CLAUDECODE": "1"}, capture_output=True, timeout=WITHIN,
+            )
+            assert done.returncode == 1 and "the project it works in" in done.stderr, done
+
+    def all_that_was_stated(self):
+        """The person's hints, as they read them, and the notes of shop; counts of use apart."""
+        hints = self.here.answer("export", "--include-secrets", cwd=self.shop)["payload"]["components"]
+        kept = {}
+        for component in ("shop", "safe"):
+            for key, hint in hints.get(component, {}).get("hints", {}).items():
+                kept[component, key] = [
+                    (one["value"], json.dumps(one["meta"], sort_keys=True), one["version"])
+                    for one in (hint if isinstance(hint, list) else [hint])
+                    if one["meta"].get("added_by") != "neighbour"
+                ]
+        return kept
+
+    def start_of_shop(self):
+        """What a session that begins in shop now would be given, without its ages."""
+        told = self.here.answer("context", cwd=self.shop)
+        return " ".join(word for word in told["text"].split() if not word.endswith(("ago", "ago]")))
+
+    def strangers(self):
+        """Directories as an unpacked archive or a clone would leave them."""
+        joined = self.here.home / "archive"
+        joined.mkdir()
+        (joined / ".git").write_text(f"gitdir: {self.shop}/.git\n")
+        common = self.here.home / "unpacked"
+        (common / ".git").mkdir(parents=True)
+        (common / ".git/HEAD").write_text("ref: refs/heads/main\n")
+        (common / ".git/commondir").write_text(f"{self.shop}/.git\n")
+        tree = self.here.home / "tree"
+        (tree / "inner").mkdir(parents=True)
+        (tree / "inner/HEAD").write_text("ref: refs/heads/main\n")
+        (tree / "inner/commondir").write_text(f"{self.shop}/.git\n")
+        (tree / ".git").write_text(f"gitdir: {tree}/inner\n")
+        cloned = self.repository("cloned")
+        (cloned / ".nudge.toml").write_text('project = "shop"\n')
+        linked = self.here.home / "linked"
+        linked.mkdir()
+        (linked / ".git").symlink_to(self.shop / ".git")
+        return [joined, common, tree, cloned, linked]
+
+
+def tries(town):
+    """Every operation of the registry with what could reach into shop or the vault."""
+    shop, vault = str(town.shop), str(town.vault)
+    loud = {"source": "user", "confidence": 1.0, "priority": 10, "ttl": "PT1S", "added_by": "neighbour"}
+    for value in (PLANTED, {"type": "command", "cmd": PLANTED}):
+        yield "set_hint", {"component": "shop", "key": "build", "value": value, "meta": loud}
+    yield "set_hint", {"component": "shop", "key": "build", "value": PLANTED}
+    yield "set_hint", {"component": "shop", "key": "build", "value": PLANTED, "if_match_version": 1}
+    yield "set_hint", {"component": "shop", "key": "build", "value": PLANTED, "allow_secret": True}
+    yield "set_hint", {"component": "shop", "key": "key", "value": PLANTED, "meta": {"sensitivity": "normal"}}
+    inside = {"cwd_glob": [f"{shop}/**", shop]}
+    for scope in (inside, {"repo": "git:ada/shop"}, {"cwd_glob": ["**"]}, {"repo": "git:ada/shop", "os": ["linux"]}):
+        for key in ("build", "deploy", "test", "new"):
+            yield "set_hint", {"component": "shop", "key": key, "value": PLANTED, "meta": loud | {"scope": scope}}
+    claims = ({}, {"cwd": shop}, {"cwd": f"{shop}/src"}, {"repo": "git:ada/shop"}, {"cwd": vault})
+    for context in claims:
+        for key in ("deploy", "test", "key"):
+            yield "get_hint", {"component": "shop", "key": key, "context": context}
+            yield "bump", {"component": "shop", "key": key, "context": context}
+            yield "delete_hint", {"component": "shop", "key": key, "context": context}
+        yield "get_hint", {"component": "safe", "key": "code", "context": context}
+        yield "query", {"regex": "words", "context": context}
+        yield "query", {"component": "safe", "context": context}
+    yield "delete_hint", {"component": "shop", "key": "build"}
+    yield "list_keys", {"component": "shop"}
+    yield "list_keys", {"component": "safe"}
+    yield "list_components", {}
+    yield "hint_stats", {}
+    yield "export", {}
+    yield "export", {"include_secrets": True}
+    hints = {"build": {"value": PLANTED, "meta": {"added_by": "neighbour"}}, "deploy": {"value": PLANTED, "meta": {"scope": inside}}}
+    payload = {"schema_version": "1.0", "components": {"shop": {"hints": hints}}}
+    yield "import", {"payload": payload}
+    yield "import", {"payload": payload, "mode": "replace"}
+    for operation in ("hint_log", "undo_hint"):
+        yield operation, {"component": "shop", "key": "build"}
+        yield operation, {"component": "safe", "key": "code"}
+    for operation in ("accept_proposal", "drop_proposal"):
+        yield operation, {"id": 1}
+    yield "list_proposals", {"all": True}
+    for where in ({"project": shop}, {"project": "shop"}, {"project": "1"}, {"session": "s-shop"}, {"project": vault}):
+        yield "create_marker", {"text": PLANTED, **where}
+    for place in ("*", vault, "vault"):
+        yield "search", {"query": "private", "project": place}
+        yield "recent_context", {"project": place}
+        yield "file_history", {"file_path": "cart.rs", "project": place}
+        yield "learn", {"project": place}
+        yield "preview_context", {"project": place}
+        yield "injection_usage", {"project": place}
+    yield "search", {"query": "private", "session": "s-vault"}
+    yield "session_trace", {"session_id": "s-vault"}
+    for number in range(1, 40):
+        yield "get_observations", {"ids": [number]}
+    for number in (5, 9, 10, 11, 12, 13, 14):
+        yield "timeline", {"anchor": number}
+        yield "explain_injection", {"id": number}
+        yield "pin_observations", {"ids": [number]}
+        yield "unpin_observations", {"ids": [number]}
+    yield "list_projects", {}
+    yield "rename_project", {"project": "shop", "name": "mine"}
+    yield "merge_projects", {"from": "shop", "into": "other"}
+    yield "set_private", {"project": "vault", "private": False}
+    yield "trust_project", {"directory": shop}
+    yield "discover", {}
+
+
+def every_operation_was_tried(here, town):
+    """An operation that is added later is tried too, or this says so."""
+    known = {operation["name"] for operation in here.answer("discover")["operations"]}
+    tried = {operation for operation, _ in tries(town)}
+    assert known <= tried, f"not tried: {sorted(known - tried)}"
+
+
+class Mcp:
+    """An MCP client; an error is an answer like any other."""
+
+    def __init__(self, client, far=False):
+        self.client, self.far = client, far
+
+    async def try_out(self, operation, arguments):
+        try:
+            result = await self.client.call_tool(operation, without_claim(arguments) if self.far else arguments)
+        except Exception as refused:  # the library refuses what is no tool at all
+            return str(refused)
+        return "".join(part.text for part in result.content)
+
+
+class Rpc:
+    """A program with the token."""
+
+    def __init__(self, here):
+        self.here = here
+
+    async def try_out(self, operation, arguments):
+        call = {"jsonrpc": "2.0", "id": 1, "method": operation, "params": without_claim(arguments)}
+        headers = {"Authorization": f"Bearer {self.here.token}"}
+        url = self.here.url.removesuffix("/mcp") + "/rpc"
+        async with httpx2.AsyncClient(headers=headers, timeout=WITHIN, trust_env=False) as web:
+            return (await web.post(url, json=call)).text
+
+
+def without_claim(arguments):
+    """Over HTTP nothing but a claim is known of where a caller stands, and it is taken: `docs/security.md` says so."""
+    return {name: value for name, value in arguments.items() if name != "context"}
+
+
+class Shell:
+    """The agent's own shell: the commands that stand for the operations."""
+
+    def __init__(self, here, place):
+        self.here, self.place = here, place
+
+    async def try_out(self, operation, arguments):
+        said = []
+        for words in commands(operation, arguments):
+            done = self.here.run(*words, cwd=self.place, env={"CLAUDECODE": "1"})
+            said.append(done.stdout + done.stderr)
+        return "\n".join(said)
+
+
+def commands(operation, arguments):
+    component, key = arguments.get("component"), arguments.get("key")
+    context = arguments.get("context") or {}
+    flags = [word for name, value in context.items() for word in (f"--{name}", value)]
+    text = arguments.get("value")
+    project = ["--project", arguments["project"]] if "project" in arguments else []
+    match operation:
+        case "set_hint":
+            scope = (arguments.get("meta") or {}).get("scope") or {}
+            conditions = [word for glob in scope.get("cwd_glob", []) for word in ("--scope-cwd-glob", glob)]
+            conditions += ["--scope-repo", scope["repo"]] if "repo" in scope else []
+            plain = text if isinstance(text, str) else text["cmd"]
+            yield ["set", component, key, plain, "--source", "user", "--added-by", "neighbour", *conditions]
+        case "get_hint":
+            yield ["get", component, key, *flags]
+            yield ["get", component, key, "--value", *flags]
+        case "bump":
+            yield ["bump", component, key, *flags]
+        case "delete_hint":
+            yield ["delete", component, key, *flags]
+        case "query":
+            yield ["query", *flags]
+        case "list_keys":
+            yield ["ls", component]
+        case "list_components":
+            yield ["ls"]
+        case "hint_stats":
+            yield ["stats"]
+        case "export":
+            yield ["export", *(["--include-secrets"] if arguments.get("include_secrets") else [])]
+        case "hint_log":
+            yield ["log", component, key]
+        case "undo_hint":
+            yield ["undo", component, key]
+        case "accept_proposal":
+            yield ["review", "accept", "1"]
+        case "drop_proposal":
+            yield ["review", "drop", "1"]
+        case "list_proposals":
+            yield ["review"]
+        case "create_marker":
+            session = ["--session", arguments["session"]] if "session" in arguments else []
+            yield ["mark", arguments["text"], *project, *session]
+        case "search":
+            yield ["search", arguments["query"], "--all"]
+            yield ["search", arguments["query"], *project]
+        case "recent_context":
+            yield ["recent", *project]
+        case "file_history":
+            yield ["history", arguments["file_path"], *project]
+        case "learn":
+            yield ["learn", *project]
+        case "injection_usage":
+            yield ["usage", *project]
+        case "session_trace":
+            yield ["trace", arguments["session_id"]]
+        case "get_observations":
+            yield ["show", str(arguments["ids"][0])]
+        case "timeline":
+            yield ["timeline", str(arguments["anchor"])]
+        case "explain_injection":
+            yield ["why", str(arguments["id"])]
+        case "list_projects":
+            yield ["project", "ls"]
+        case "rename_project":
+            yield ["project", "rename", "shop", "mine"]
+        case "merge_projects":
+            yield ["project", "merge", "shop", "other", "--yes"]
+        case "set_private":
+            yield ["project", "private", "vault", "--off"]
+        case "trust_project":
+            yield ["project", "trust", arguments["directory"]]
+            yield ["purge", "--project", "shop", "--confirm"]
+            yield ["stop"]
+        case _:
+            return
+
+
+def git(*args):
+    subprocess.run(["git", *args], check=True, capture_output=True, timeout=WITHIN)
