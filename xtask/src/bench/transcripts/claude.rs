@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use regex::Regex;
 use serde_json::Value;
 
 use super::said::{Kind, Listener, normal};
@@ -62,6 +63,13 @@ pub(super) fn listen(text: &str, to: &mut Listener<'_>) {
             Some("queue-operation") => queue(&line, &id, &mut state, to),
             Some("attachment") => attachment(&line["attachment"], &id, &mut state, to),
             Some("user") => user(&line, &id, &mut state, to),
+            Some("system") => {
+                if let Text::Command { arguments, .. } =
+                    tags::read(line["content"].as_str().unwrap_or_default())
+                {
+                    to.person(Kind::Arguments, &id, &arguments);
+                }
+            }
             _ => {}
         }
     }
@@ -79,8 +87,13 @@ fn queue(line: &Value, id: &str, state: &mut State, to: &mut Listener<'_>) {
             }
         }
         Some("remove") if !state.queue.is_empty() => {
-            let named = state.queue.iter().position(|(_, waiting)| !words.is_empty() && *waiting == words);
-            let (id, words) = state.queue.remove(named.unwrap_or(0));
+            let named = state.queue.iter().position(|(_, waiting)| *waiting == words);
+            let Some(at) = named.or_else(|| words.is_empty().then_some(0)) else { return };
+            let (id, words) = state.queue.remove(at);
+            let reason = line["reason"].as_str().unwrap_or_default();
+            if ["cancel", "clear", "dropped"].iter().any(|word| reason.contains(word)) {
+                return;
+            }
             state.sent.push(normal(&words));
             to.person(Kind::Queued, &id, &words);
         }
@@ -125,16 +138,14 @@ fn user(line: &Value, id: &str, state: &mut State, to: &mut Listener<'_>) {
     let of_agent = line["isSidechain"] == true
         || line["agentId"].is_string()
         || line["parent_tool_use_id"].is_string()
-        || to.file.name.rsplit('/').next().is_some_and(|name| name.contains("agent-"));
+        || to.file.name.rsplit('/').next().is_some_and(|name| name.starts_with("agent-"));
     let flags = ["isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isSynthetic"];
     let of_program = flags.iter().find(|flag| line[**flag] == true).copied();
     let blocks = content.as_array().cloned().unwrap_or_default();
     let results: Vec<&Value> = blocks.iter().filter(|block| block["type"] == "tool_result").collect();
-    if !of_agent {
-        for (number, result) in results.iter().enumerate() {
-            let whole = if results.len() == 1 { &line["toolUseResult"] } else { &Value::Null };
-            refused_or_answered(result, whole, &format!("{id}#{number}"), state, to);
-        }
+    for (number, result) in results.iter().enumerate() {
+        let whole = if results.len() == 1 { &line["toolUseResult"] } else { &Value::Null };
+        refused_or_answered(result, whole, &format!("{id}#{number}"), state, to);
     }
     let texts: Vec<&str> = match content {
         Value::String(text) => vec![text],
@@ -190,7 +201,7 @@ fn refused_or_answered(result: &Value, whole: &Value, id: &str, state: &State, t
             }
             return;
         }
-        let kind = if tool == Some("ExitPlanMode") { Kind::Plan } else { Kind::Refusal };
+        let kind = if is_plan(tool) { Kind::Plan } else { Kind::Refusal };
         return to.person(kind, id, words);
     }
     if let Some(answers) = whole["answers"].as_object().filter(|_| tool == Some("AskUserQuestion")) {
@@ -207,9 +218,19 @@ fn refused_or_answered(result: &Value, whole: &Value, id: &str, state: &State, t
             }
         }
     }
-    if let Some(words) = tags::plan_comment(&text).filter(|_| tool == Some("ExitPlanMode")) {
+    if tool == Some("AskUserQuestion") && !whole["answers"].is_object() {
+        let pairs = Regex::new(r#""([^"]+)"="([^"]+)""#).expect("a fixed pattern");
+        for pair in pairs.captures_iter(&text) {
+            to.person(Kind::Answer, &format!("{id}{}", &pair[1]), &pair[2]);
+        }
+    }
+    if let Some(words) = tags::plan_comment(&text).filter(|_| is_plan(tool)) {
         to.person(Kind::Plan, id, words);
     }
+}
+
+fn is_plan(tool: Option<&str>) -> bool {
+    matches!(tool, Some("ExitPlanMode" | "exit_plan_mode"))
 }
 
 fn not_a_person(origin: &Value) -> bool {

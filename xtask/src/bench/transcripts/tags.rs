@@ -44,7 +44,7 @@ const PROGRAM: &[(&str, &str)] = &[
     ("Operation stopped by hook", "hook"),
     ("Stop hook feedback", "hook"),
     ("Base directory for this skill:", "skill"),
-    ("Implement the following plan:", "plan"),
+    ("Implement the following plan:\n\n#", "plan"),
     ("<environment_context", "environment"),
     ("<user_instructions", "environment"),
     ("# AGENTS.md instructions for", "environment"),
@@ -63,6 +63,7 @@ const AROUND: &[&str] = &[
     "system_reminder",
     "hook_context",
     "current_datetime",
+    "user-prompt-submit-hook",
     "qwen:session-start-context",
 ];
 
