@@ -218,7 +218,10 @@ impl Session {
         if let Some(speech) = beside {
             return self.said(&typed, speech, &line, told);
         }
-        self.queue.prompted(&typed);
+        let from_queue = line.text(&["promptSource"]).as_deref() == Some("queued");
+        if self.queue.prompted(&typed, from_queue) {
+            return told.skip(Skip::Repeated);
+        }
         told.event(self.prompt(typed, &line));
     }
 

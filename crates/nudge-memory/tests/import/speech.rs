@@ -87,6 +87,8 @@ fn a_message_that_reached_the_agent_in_its_turn_is_kept_once() {
     };
     let mut shown = line(5, "attachment", Value::Null);
     shown["attachment"] = json!({"type": "queued_command", "prompt": "use tabs", "commandMode": "prompt"});
+    let mut again = line(13, "user", "and push".into());
+    again["promptSource"] = "queued".into();
     let lines = [
         line(0, "user", "go".into()),
         queue(1, "enqueue", Some("use tabs")),
@@ -99,10 +101,18 @@ fn a_message_that_reached_the_agent_in_its_turn_is_kept_once() {
         queue(8, "enqueue", Some("then commit")),
         queue(9, "dequeue", None),
         line(10, "user", "then commit".into()),
+        queue(11, "enqueue", Some("and push")),
+        queue(12, "remove", Some("and push")),
+        again,
     ];
     assert_eq!(
         kept(&lines),
-        [told("go", "", ""), told("use tabs", "queued", ""), told("then commit", "", "")]
+        [
+            told("go", "", ""),
+            told("use tabs", "queued", ""),
+            told("then commit", "", ""),
+            told("and push", "queued", ""),
+        ]
     );
 }
 

@@ -181,6 +181,12 @@ fn user(line: &Value, id: &str, state: &mut State, to: &mut Listener<'_>) {
         state.due -= 1;
         state.queue.retain(|(_, waiting)| normal(waiting) != normal(&words));
     }
+    // A message that went to the agent in its turn may be written down again as a line of its own.
+    let sent = state.sent.iter().position(|sent| *sent == normal(&words));
+    if let Some(at) = sent.filter(|_| line["promptSource"] == "queued") {
+        state.sent.remove(at);
+        return;
+    }
     to.person(Kind::Prompt, id, &words);
 }
 

@@ -92,11 +92,17 @@ impl Queue {
         Some(Message { words, at })
     }
 
-    /// A prompt of its own: it may be one that waited.
-    pub(super) fn prompted(&mut self, text: &str) {
-        if self.due > 0 {
-            self.due -= 1;
+    /// A prompt of its own, which may be one that waited. Whether it was told already, when its line says that it comes from the
+    /// queue.
+    pub(super) fn prompted(&mut self, text: &str, from_queue: bool) -> bool {
+        if self.due > 0 || from_queue {
+            self.due = self.due.saturating_sub(1);
             self.waiting.retain(|message| !message.is(text));
         }
+        let told = self.sent.iter().position(|sent| from_queue && sent.trim() == text.trim());
+        if let Some(at) = told {
+            self.sent.remove(at);
+        }
+        told.is_some()
     }
 }
