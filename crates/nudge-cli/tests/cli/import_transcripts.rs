@@ -89,7 +89,7 @@ fn a_dry_run_leaves_no_trace() {
     assert_eq!(counts(&dry), [1, 1, 3, 8, 0]);
     assert!(!home.memory().join("nudge.db").exists());
     assert_snapshot!("import_dry_run", home.run(["import", "claude", "--dry-run"]).page());
-    assert_eq!(counts(&home.run(["import", "claude", "--json"]).json()), [1, 1, 2, 8, 0]);
+    assert_eq!(counts(&home.run(["import", "claude", "--json"]).json()), [1, 1, 3, 8, 0]);
 }
 
 /// @import_resumable
