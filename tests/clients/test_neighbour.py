@@ -5,6 +5,7 @@ instead, and `nudge review` lists the proposals with where they came from.
 """
 
 import json
+import re
 import subprocess
 
 import httpx2
@@ -13,6 +14,10 @@ from machine import WITHIN, tell
 
 # What the person keeps to themselves; no answer to an agent may hold one of these words.
 KEPT = ("conditioned-words", "repository-words", "secret-words", "private-words", "vault")
+
+# What differs between two looks at the same start: ages, and the random mark of the frame.
+AGE = re.compile(r"\bnow\b|\d+[mhd] ago")
+FRAME = re.compile(r'id="\w+"')
 
 # What an agent would like to see in shop.
 PLANTED = "planted-words"
@@ -39,11 +44,13 @@ def test_a_neighbour_changes_reads_and_plants_nothing():
             for name, door in doors.items():
                 for operation, arguments in tries(town):
                     said = await door.try_out(operation, arguments)
-                    for word in KEPT:
+                    # What a caller says itself may come back to it.
+                    for word in (word for word in KEPT if word not in json.dumps(arguments)):
                         assert word not in said, f"{name}: {operation} {arguments} tells {word}: {said}"
                     assert town.all_that_was_stated() == before, f"{name}: {operation} {arguments} changed something: {said}"
         town.record_as_agent()
-        assert town.start_of_shop() == start_before
+        start = town.start_of_shop()
+        assert start == start_before, f"{start_before}\n\n{start}"
         assert PLANTED not in town.start_of_shop()
         waiting = here.answer("review", cwd=town.shop)["proposals"]
         assert waiting, "nothing waits for the person"
@@ -146,7 +153,7 @@ class Town:
     def start_of_shop(self):
         """What a session that begins in shop now would be given, without its ages."""
         told = self.here.answer("context", cwd=self.shop)
-        return " ".join(word for word in told["text"].split() if not word.endswith(("ago", "ago]")))
+        return FRAME.sub("", AGE.sub("", told["text"]))
 
     def strangers(self):
         """Directories as an unpacked archive or a clone would leave them."""
@@ -226,8 +233,8 @@ def tries(town):
     for number in (5, 9, 10, 11, 12, 13, 14):
         yield "timeline", {"anchor": number}
         yield "explain_injection", {"id": number}
-        yield "pin_observations", {"ids": [number]}
-        yield "unpin_observations", {"ids": [number]}
+        yield "pin", {"ids": [number]}
+        yield "unpin", {"ids": [number]}
     yield "list_projects", {}
     yield "rename_project", {"project": "shop", "name": "mine"}
     yield "merge_projects", {"from": "shop", "into": "other"}
@@ -352,6 +359,8 @@ def commands(operation, arguments):
             yield ["timeline", str(arguments["anchor"])]
         case "explain_injection":
             yield ["why", str(arguments["id"])]
+        case "pin" | "unpin":
+            yield [operation, str(arguments["ids"][0])]
         case "list_projects":
             yield ["project", "ls"]
         case "rename_project":

@@ -16,6 +16,8 @@ mod model;
 mod poison;
 mod recall;
 mod requests;
+mod spoken;
+mod terminal;
 mod told;
 
 use std::path::PathBuf;
@@ -33,7 +35,7 @@ use crate::{npm, stage, tree};
 const CLAUDE: &str = "2.1.325";
 const CODEX: &str = "0.166.0";
 
-/// Runs each agent. `--bin PATH` takes a binary that is already built; `--only NAME` runs one agent.
+/// Runs each agent. `--bin PATH` takes a binary that is already built; `--only NAME` runs one agent, or `terminal` alone.
 pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     let wish = Wish::read(args)?;
     let binary = match &wish.binary {
@@ -49,6 +51,11 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
         violations.extend(installed::walk(&binary, &claude)?);
         violations.extend(recall::walk(&binary, &claude)?);
         violations.extend(poison::walk(&binary, &claude, &[Way::FileName, Way::Output])?);
+    }
+    if wish.wants("terminal") {
+        ran.push(format!("Claude Code {CLAUDE} in a terminal"));
+        let claude = Claude::at(&install("claude", "@anthropic-ai/claude-code", CLAUDE)?);
+        violations.extend(spoken::walk(&binary, &claude)?);
     }
     if wish.wants("codex") {
         ran.push(format!("Codex {CODEX}"));
@@ -92,8 +99,10 @@ impl Wish {
             let value = rest.next().with_context(|| format!("{flag} needs a value"))?;
             match (flag.as_str(), value.as_str()) {
                 ("--bin", path) => wish.binary = Some(PathBuf::from(path)),
-                ("--only", name @ ("claude" | "codex")) => wish.only = Some(name.to_owned()),
-                ("--only", name) => anyhow::bail!("the agents here are: claude, codex; not {name}"),
+                ("--only", name @ ("claude" | "codex" | "terminal")) => wish.only = Some(name.to_owned()),
+                ("--only", name) => anyhow::bail!(
+                    "the agents here are: claude, codex, and terminal for Claude Code in one; not {name}"
+                ),
                 _ => anyhow::bail!("agents takes --bin PATH and --only NAME, not {flag}"),
             }
         }

@@ -6,6 +6,7 @@ mod recall_scale;
 mod secrets;
 mod surfaces;
 mod table;
+mod transcripts;
 
 /// Routes to a bench. Each bench is a file under `bench/`.
 pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
@@ -17,9 +18,11 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
         ["recall", ..] => recall::run(&args[1..]),
         ["recall-scale", ..] => recall_scale::run(&args[1..]),
         ["secrets", ..] => secrets::run(&args[1..]),
+        ["transcripts", ..] => transcripts::run(&args[1..]),
         _ => anyhow::bail!(
             "name a bench: surfaces [--short], capture [--rows N] [--commands FILE], recall [--memory FILE] [--prompts FILE] \
-             [--strict], recall-scale [--rows N] [--words FILE] [--fresh] [--without-fts] or secrets [--cases FILE]…"
+             [--strict], recall-scale [--rows N] [--words FILE] [--fresh] [--without-fts] secrets [--cases FILE]… or transcripts [--dir DIR] \
+             [--bin PATH] [--strict]"
         ),
     }
 }

@@ -4,9 +4,11 @@
 //! to its adapter alone, which turns every payload into the one [`HookEvent`].
 
 mod kind;
+mod speech;
 mod tool;
 
 pub use kind::{EventKind, StartSource};
+pub use speech::{Manner, Speech};
 pub use tool::{McpName, Outcome, ToolCall, ToolKind};
 
 use crate::Timestamp;
@@ -46,6 +48,10 @@ pub struct HookEvent {
     pub tool: Option<ToolCall>,
     /// The prompt that was submitted.
     pub prompt: Option<PromptText>,
+    /// How the person said it, when it was not by a prompt.
+    pub speech: Option<Speech>,
+    /// Whether no person watches the agent, where a transcript tells so.
+    pub headless: Option<bool>,
     /// What the agent said last, or what the notification says, or the summary of a compaction.
     pub message: Option<String>,
 }
@@ -69,6 +75,8 @@ impl HookEvent {
             model: None,
             tool: None,
             prompt: None,
+            speech: None,
+            headless: None,
             message: None,
         }
     }

@@ -12,7 +12,9 @@ pub use change::{FileChange, LINES_MOST, Line, change};
 pub use mcp::McpNaming;
 pub use output::output;
 
-pub(crate) use exit::{TRAILER, after_output, in_closing_tag, in_sentence, on_first_line, told};
+pub(crate) use exit::{
+    TRAILER, after_output, in_closing_tag, in_sentence, on_first_line, told, was_cancelled,
+};
 pub(crate) use result::mcp_outcome;
 
 use nudge_core::event::{EventKind, HookEvent, McpName, Outcome, ToolCall, ToolKind};
@@ -36,11 +38,14 @@ pub struct ToolUse {
     pub outcome: Outcome,
 }
 
-/// Says what the tool call of an event did; `None` when the event is about none.
+/// Says what the tool call of an event did; `None` when the event is about none, or about one that never began.
 ///
 /// An event of an unknown agent is read with what all agents share.
 pub fn classify(event: &HookEvent) -> Option<ToolUse> {
     let tool = event.tool.as_ref()?;
+    if event.kind == EventKind::ToolFailure && tool.error.as_deref().is_some_and(was_cancelled) {
+        return None;
+    }
     let harness = Harness::from_name(&event.harness);
     let mcp = mcp_name(harness, tool);
     let patch = patch::of(tool);

@@ -13,8 +13,10 @@ mod growth;
 mod line;
 mod opencode;
 mod qwen;
+mod recognise;
 
-pub use growth::{Growth, growth};
+pub use growth::{Growth, growth, speech};
+pub use recognise::recognise;
 
 use nudge_core::Timestamp;
 use nudge_core::event::{AgentLabel, HookEvent, Outcome};
@@ -79,6 +81,8 @@ pub enum Skip {
     Answer,
     /// A call that the person, or a rule of theirs, did not let happen.
     Declined,
+    /// A call that never began, because one beside it failed.
+    Cancelled,
     /// It tells again what another line tells.
     Repeated,
     /// It is the program's own book-keeping.
@@ -97,6 +101,7 @@ impl Skip {
             Self::Summary => "summary",
             Self::Answer => "answer",
             Self::Declined => "declined",
+            Self::Cancelled => "cancelled",
             Self::Repeated => "repeated",
             Self::Bookkeeping => "bookkeeping",
             Self::Unknown => "unknown",
@@ -110,10 +115,20 @@ pub fn reader(harness: Harness, path: &str) -> Option<Reader> {
     let format = match harness {
         Harness::Claude => Format::Claude(Box::new(claude::Session::new(path))),
         Harness::Codex => Format::Codex(Box::new(codex::Rollout::new(path))),
+        Harness::Copilot => Format::Copilot(Box::new(copilot::Events::new(path))),
+        Harness::Gemini => Format::Gemini(Box::new(gemini::Chat::new(path))),
         Harness::Opencode => Format::Opencode(Box::new(opencode::Rows::new(path))),
         _ => return None,
     };
     Some(Reader { format, lines: 0 })
+}
+
+/// The lines of a transcript that is one document; `None` when it is made of lines.
+pub fn document(harness: Harness, text: &str) -> Option<Vec<String>> {
+    match harness {
+        Harness::Gemini => gemini::lines(text),
+        _ => None,
+    }
 }
 
 /// Follows one transcript, line by line, from its first line.
@@ -127,6 +142,8 @@ pub struct Reader {
 enum Format {
     Claude(Box<claude::Session>),
     Codex(Box<codex::Rollout>),
+    Copilot(Box<copilot::Events>),
+    Gemini(Box<gemini::Chat>),
     Opencode(Box<opencode::Rows>),
 }
 
@@ -146,6 +163,8 @@ impl Reader {
         match &mut self.format {
             Format::Claude(session) => session.line(fields, &mut told),
             Format::Codex(rollout) => rollout.line(fields, &mut told),
+            Format::Copilot(events) => events.line(fields, &mut told),
+            Format::Gemini(chat) => chat.line(fields, &mut told),
             Format::Opencode(rows) => rows.line(fields, &mut told),
         }
         told.items
@@ -156,7 +175,8 @@ impl Reader {
         match self.format {
             Format::Claude(session) => session.finish(),
             Format::Codex(rollout) => rollout.finish(),
-            Format::Opencode(_) => Vec::new(),
+            Format::Copilot(events) => events.finish(),
+            Format::Gemini(_) | Format::Opencode(_) => Vec::new(),
         }
     }
 }

@@ -25,10 +25,25 @@ impl Claude {
     }
 
     fn command(&self, desk: &Desk) -> Command {
+        let mut command = self.placed(desk);
+        command.arg("-p").args(["--allowedTools", "Read,Write,Edit,Bash,mcp__nudge"]);
+        command
+    }
+
+    /// As a person starts it in a terminal, in a mode that asks before it acts.
+    pub(super) fn watched(&self, desk: &Desk, mode: &str) -> Command {
+        let mut command = self.placed(desk);
+        // All tools are offered at once; a scripted model does not look for them.
+        command
+            .args(["--permission-mode", mode])
+            .env("TERM", "xterm-256color")
+            .env("ENABLE_TOOL_SEARCH", "false");
+        command
+    }
+
+    fn placed(&self, desk: &Desk) -> Command {
         let mut command = desk.home.program(&self.program);
         command
-            .arg("-p")
-            .args(["--allowedTools", "Read,Write,Edit,Bash,mcp__nudge"])
             .current_dir(&desk.project)
             .env("LANG", "C.UTF-8")
             .env("TERM", "dumb")

@@ -37,7 +37,7 @@ pub(super) fn violations(home: &Home, session: &str, project: &Path) -> anyhow::
     Ok(wrong)
 }
 
-fn options(home: &Home) -> OpenOptions {
+pub(super) fn options(home: &Home) -> OpenOptions {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     OpenOptions {
         location: Location::File(home.database()),

@@ -39,6 +39,10 @@ enum ImportSource {
     Claude(transcripts::TranscriptArgs),
     /// Take in what Codex wrote down of its sessions
     Codex(transcripts::TranscriptArgs),
+    /// Take in what Copilot CLI wrote down of its sessions
+    Copilot(transcripts::TranscriptArgs),
+    /// Take in what Gemini CLI wrote down of its sessions
+    Gemini(transcripts::TranscriptArgs),
     /// Take in what opencode wrote down of its sessions
     Opencode(transcripts::TranscriptArgs),
     /// Take in memories from a file of JSON lines, plain or compressed with gzip
@@ -60,6 +64,8 @@ impl ImportArgs {
         match self.source {
             Some(ImportSource::Claude(args)) => args.run(invocation, Harness::Claude),
             Some(ImportSource::Codex(args)) => args.run(invocation, Harness::Codex),
+            Some(ImportSource::Copilot(args)) => args.run(invocation, Harness::Copilot),
+            Some(ImportSource::Gemini(args)) => args.run(invocation, Harness::Gemini),
             Some(ImportSource::Opencode(args)) => args.run(invocation, Harness::Opencode),
             Some(ImportSource::Memories(args)) => args.run(invocation),
             None => {

@@ -67,9 +67,10 @@ fn asked(page: &mut Page, prompt: &TracedPrompt, view: &View) {
     if prompt.prompt_id.is_some() {
         let done = count(i64::try_from(prompt.observation_count).unwrap_or(i64::MAX), "action");
         let columns = page.columns();
-        let used = prompt.source.len() + done.len() + 8;
+        let who = speaker(prompt);
+        let used = who.len() + done.len() + 8;
         let said = cut(&prompt.content, columns, used);
-        page.faint(format!("{}:", prompt.source)).text(" \"").strong(said).text("\"");
+        page.faint(format!("{who}:")).text(" \"").strong(said).text("\"");
         page.faint(format!("  {done}")).end();
     }
     for row in &prompt.observations {
@@ -83,5 +84,14 @@ fn asked(page: &mut Page, prompt: &TracedPrompt, view: &View) {
             is_asked: false,
         };
         line.add(page, &Words::none(), view);
+    }
+}
+
+/// Who spoke, and how, when it was not by a prompt.
+fn speaker(prompt: &TracedPrompt) -> String {
+    let about = prompt.about.as_deref().map(|about| format!(" ({about})")).unwrap_or_default();
+    match prompt.said.as_deref() {
+        Some(said) => format!("{}, {}{about}", prompt.source, said.replace('_', " ")),
+        None => prompt.source.clone(),
     }
 }

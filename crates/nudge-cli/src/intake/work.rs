@@ -90,8 +90,8 @@ fn blank_field(event: &HookEvent) -> Option<&'static str> {
 fn elsewhere(event: &HookEvent) -> Option<String> {
     let agent = agent_above()?;
     let (here, there) = (working_directory(), Path::new(event.cwd.as_deref()?));
-    let is_own = there.starts_with(&here)
-        || projects::of_directory(&here).key == projects::of_directory(there).key;
+    let is_own =
+        there.starts_with(&here) || projects::of_directory(&here).key == projects::of_directory(there).key;
     (!is_own).then(|| format!("an agent ({agent}) records events for the project it works in and no other"))
 }
 

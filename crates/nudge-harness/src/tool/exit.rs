@@ -33,6 +33,12 @@ pub(crate) fn in_sentence(text: &str) -> Option<i32> {
     text.trim().strip_prefix("Command exited with code")?.trim_start_matches(':').trim().parse().ok()
 }
 
+/// Whether an error says that the call never began, because one beside it failed.
+pub(crate) fn was_cancelled(error: &str) -> bool {
+    let error = error.trim().trim_start_matches("Error: ").trim_start_matches("<tool_use_error>");
+    error.starts_with("Sibling tool call errored") || error.starts_with("Cancelled: parallel tool call")
+}
+
 /// The status in the error of a command that failed.
 pub(super) fn in_error(tool: &ToolCall, kind: ToolKind) -> Option<i32> {
     let error = tool.error.as_deref().filter(|_| kind == ToolKind::Command)?;

@@ -20,6 +20,11 @@ impl Calls {
         self.open.entry(id.to_owned()).or_insert((self.begun, event));
     }
 
+    /// The call with that id, while it is waited for.
+    pub(super) fn get(&self, id: &str) -> Option<&HookEvent> {
+        self.open.get(id).map(|(_, event)| event)
+    }
+
     /// The call with that id, which is no longer waited for.
     pub(super) fn end(&mut self, id: &str) -> Option<HookEvent> {
         self.open.remove(id).map(|(_, event)| event)

@@ -1,12 +1,21 @@
-//! Claude Code's transcripts: one line per message, `<session>.jsonl`, and `<session>/subagents/agent-<id>.jsonl` beside it.
+//! Claude Code's transcripts: one line per message, `<session>.jsonl`, and `<session>/subagents/agent-<id>.jsonl` beside it. What
+//! `claude -p` prints as a stream of JSON is read in the same way: its lines have fewer fields, and nobody watches it.
 
+mod grown;
 mod prompt;
+mod queue;
 mod result;
+mod speech;
 
-use nudge_core::Timestamp;
-use nudge_core::event::{AgentLabel, EventKind, HookEvent, PromptText, Speaker, StartSource, ToolCall};
+use nudge_core::event::{
+    AgentLabel, EventKind, HookEvent, Manner, PromptText, Speaker, Speech, StartSource, ToolCall,
+};
 use serde_json::Value;
 
+pub(super) use self::grown::grown;
+
+use self::prompt::Text;
+use self::queue::{Message, Queue};
 use super::calls::Calls;
 use super::line::{text_of, word};
 use super::{Item, Skip, Thinking, Told, ToolEnd};
@@ -16,7 +25,6 @@ use crate::fields::Fields;
 
 /// Kinds of lines that hold what the program needs for itself.
 const BOOKKEEPING: &[&str] = &[
-    "queue-operation",
     "prompt_snapshot",
     "last-prompt",
     "cost-state",
@@ -30,6 +38,11 @@ const BOOKKEEPING: &[&str] = &[
     "agent-name",
     "pr-link",
     "turn_duration",
+    "result",
+    "stream_event",
+    "rate_limit_event",
+    "tool_progress",
+    "auth_status",
 ];
 
 /// One transcript, as far as it was read.
@@ -43,6 +56,11 @@ pub(super) struct Session {
     /// The sessions whose start was told: the lines of a resumed session may come under two.
     started: Vec<String>,
     turn: Option<String>,
+    /// What a line says that later ones leave out: the session, the directory, and that nobody watches.
+    session: Option<String>,
+    cwd: Option<String>,
+    headless: Option<bool>,
+    queue: Queue,
     calls: Calls,
 }
 
@@ -56,6 +74,10 @@ impl Session {
             agent_kind: None,
             started: Vec::new(),
             turn: None,
+            session: None,
+            cwd: None,
+            headless: None,
+            queue: Queue::default(),
             calls: Calls::default(),
         }
     }
@@ -71,7 +93,8 @@ impl Session {
             "user" => self.user(line, told),
             "assistant" => self.assistant(line, told),
             "system" => self.system(line, told),
-            "attachment" => told.skip(attachment(&mut line)),
+            "attachment" => self.attachment(line, told),
+            "queue-operation" => self.queued(&line, told),
             "summary" => told.skip(Skip::Summary),
             kind if BOOKKEEPING.contains(&kind) || kind.starts_with("api-") => told.skip(Skip::Bookkeeping),
             _ => told.skip(Skip::Unknown),
@@ -87,6 +110,17 @@ impl Session {
         if let Some(turn) = line.text(&["promptId"]) {
             self.turn = Some(turn);
         }
+        if let Some(session) = line.text(&["sessionId", "session_id"]) {
+            self.session = Some(session);
+        }
+        if let Some(cwd) = line.text(&["cwd"]) {
+            self.cwd = Some(cwd);
+        }
+        // What is printed as a stream spells the session in its own way; a transcript names who started the program.
+        let streamed = line.get("sessionId").is_none() && line.get("session_id").is_some();
+        if streamed || line.text(&["entrypoint"]).is_some_and(|entry| entry.starts_with("sdk")) {
+            self.headless = Some(true);
+        }
         if let Some(kind) = line.text(&["attributionAgent"]) {
             self.agent_kind = Some(kind);
         }
@@ -98,7 +132,7 @@ impl Session {
 
     /// A session starts with its first line. A subagent's transcript starts none.
     fn start(&mut self, line: &Fields, told: &mut Told) {
-        let Some(session) = line.text(&["sessionId"]) else { return };
+        let Some(session) = self.session.clone() else { return };
         if self.agent(line).is_some() || self.started.contains(&session) {
             return;
         }
@@ -110,47 +144,132 @@ impl Session {
     fn event(&self, name: &str, kind: EventKind, line: &Fields) -> HookEvent {
         HookEvent {
             harness_version: line.text(&["version"]),
-            session: line.text(&["sessionId"]),
+            session: self.session.clone(),
             prompt_id: self.turn.clone(),
-            cwd: line.text(&["cwd"]),
+            cwd: self.cwd.clone(),
             transcript: Some(self.path.clone()),
             agent: self.agent(line),
             at: line.moment("timestamp"),
             permission_mode: line.text(&["permissionMode"]),
+            headless: self.headless,
             ..HookEvent::new(SPEC.name, name, kind)
         }
     }
 
     fn agent(&self, line: &Fields) -> Option<AgentLabel> {
-        let named = line.text(&["agentId"]).or_else(|| self.file_agent.clone());
+        let named = line.text(&["agentId", "parent_tool_use_id"]).or_else(|| self.file_agent.clone());
         let id = named.or_else(|| line.flag("isSidechain").then(|| "sidechain".to_owned()))?;
         Some(AgentLabel { id, kind: self.agent_kind.clone(), parent: None })
     }
 
     fn user(&mut self, mut line: Fields, told: &mut Told) {
-        let content = line.take_object(&["message"]).take(&["content"]).unwrap_or(Value::Null);
+        let content = match line.take(&["message"]) {
+            Some(Value::Object(mut message)) => message.remove("content").unwrap_or(Value::Null),
+            Some(whole) => whole,
+            None => Value::Null,
+        };
         let results = result::all(&content);
-        if !results.is_empty() {
+        let beside = results.first().map(|result| {
+            let call = self.calls.get(&result.id).and_then(|event| event.tool.as_ref());
+            speech::beside(&result.id, call)
+        });
+        if beside.is_some() {
             let whole = line.take(&["toolUseResult"]);
-            return self.results(&line, results, whole, told);
+            self.results(&line, results, whole, told);
         }
         if line.flag("isCompactSummary") {
             return told.skip(Skip::Summary);
         }
-        let text = text_of(&content).unwrap_or_default();
-        let of_program = line.flag("isMeta")
-            || line.flag("isVisibleInTranscriptOnly")
-            || self.agent(&line).is_some()
-            || prompt::is_of_program(&text);
-        if of_program || text.trim().is_empty() {
-            return told.skip(Skip::ProgramText);
+        let is_hidden = prompt::is_marked(&line) || self.agent(&line).is_some();
+        let of_program = line.get("planContent").is_some() || prompt::is_sent(line.get("origin"));
+        let mut typed = Vec::new();
+        for text in texts(&content) {
+            // Said by the person at the end of a text that the program made of the agent's plan.
+            if let Some(words) =
+                speech::feedback(text).filter(|_| text.starts_with("Implement the following plan:"))
+            {
+                self.said(words, Speech { manner: Manner::Plan, about: None, call: None }, &line, told);
+            }
+            let of = |manner, about| Speech { manner, about, call: None };
+            let read = if is_hidden { Text::Program } else { prompt::read(text) };
+            match if of_program { read.of_program() } else { read } {
+                Text::Told(text) => {
+                    let prompt = PromptText { text, by: Speaker::Program };
+                    let event = self.event("UserPromptSubmit", EventKind::Prompt, &line);
+                    told.event(HookEvent { prompt: Some(prompt), ..event });
+                }
+                Text::Typed(words) => typed.push(words),
+                Text::Command { name, arguments } if !arguments.is_empty() => {
+                    let words = format!("{name} {arguments}");
+                    self.said(words.trim(), of(Manner::Command, Some(name)), &line, told);
+                }
+                Text::Shell(words) => self.said(&words, of(Manner::Shell, None), &line, told),
+                Text::Note(words) => self.said(&words, of(Manner::Note, None), &line, told),
+                Text::Program | Text::Command { .. } => {}
+            }
         }
-        let prompt: PromptText = crate::prompt::written(&text);
-        if prompt.by == Speaker::Program && prompt.text.trim().is_empty() {
+        let typed = typed.join("\n");
+        if typed.trim().is_empty() {
+            if told.items.is_empty() {
+                told.skip(Skip::ProgramText);
+            }
+            return;
+        }
+        if let Some(speech) = beside {
+            return self.said(&typed, speech, &line, told);
+        }
+        let from_queue = line.text(&["promptSource"]).as_deref() == Some("queued");
+        if self.queue.prompted(&typed, from_queue) {
+            return told.skip(Skip::Repeated);
+        }
+        told.event(self.prompt(typed, &line));
+    }
+
+    /// What the person typed.
+    fn prompt(&self, text: String, line: &Fields) -> HookEvent {
+        let prompt = PromptText { text, by: Speaker::Person };
+        HookEvent { prompt: Some(prompt), ..self.event("UserPromptSubmit", EventKind::Prompt, line) }
+    }
+
+    /// What the person said in another way. It is the person's also where the call is a subagent's.
+    fn said(&self, words: &str, speech: Speech, line: &Fields, told: &mut Told) {
+        if !words.trim().is_empty() {
+            let event = self.prompt(words.trim().to_owned(), line);
+            told.event(HookEvent { speech: Some(speech), agent: None, ..event });
+        }
+    }
+
+    fn queued(&mut self, line: &Fields, told: &mut Told) {
+        match self.queue.operation(line) {
+            Some(message) => self.said_meanwhile(&message, line, told),
+            None => told.skip(Skip::Bookkeeping),
+        }
+    }
+
+    fn attachment(&mut self, mut line: Fields, told: &mut Told) {
+        let attachment = line.take(&["attachment"]).unwrap_or(Value::Null);
+        let kind = word(&attachment, "type").unwrap_or_default();
+        if kind.starts_with("hook_") {
             return told.skip(Skip::Injected);
         }
-        let event = self.event("UserPromptSubmit", EventKind::Prompt, &line);
-        told.event(HookEvent { prompt: Some(prompt), ..event });
+        let at = line.moment("timestamp");
+        let shown = if kind == "queued_command" { self.queue.shown(&attachment, at) } else { None };
+        match shown.filter(|_| self.agent(&line).is_none()) {
+            Some(message) => self.said_meanwhile(&message, &line, told),
+            None => told.skip(Skip::Bookkeeping),
+        }
+    }
+
+    /// It was said when it was typed, which is when a hook tells of it, where one does.
+    fn said_meanwhile(&self, message: &Message, line: &Fields, told: &mut Told) {
+        let words = match prompt::read(&message.words) {
+            Text::Typed(words) | Text::Shell(words) | Text::Note(words) => words,
+            Text::Command { name, arguments } => format!("{name} {arguments}"),
+            Text::Told(_) | Text::Program => return told.skip(Skip::ProgramText),
+        };
+        let speech = Speech { manner: Manner::Queued, about: None, call: None };
+        let event = self.prompt(words.trim().to_owned(), line);
+        told.event(HookEvent { speech: Some(speech), agent: None, at: message.at.or(event.at), ..event });
     }
 
     fn results(
@@ -162,21 +281,35 @@ impl Session {
     ) {
         let only = results.len() == 1;
         for result in results {
-            if result.was_declined() {
-                // The call never ran, so no hook would have told of it.
-                self.calls.end(&result.id);
-                told.skip(Skip::Declined);
+            let begun = self.calls.end(&result.id);
+            if result.was_cancelled() {
+                told.skip(Skip::Cancelled);
                 continue;
             }
-            let end = ToolEnd { id: result.id.clone(), outcome: result.outcome() };
-            let Some(mut event) = self.calls.end(&result.id) else {
-                told.items.push(Item::ToolEnd(end));
-                continue;
+            let call = begun.as_ref().and_then(|event| event.tool.as_ref());
+            let said = if result.was_declined() {
+                speech::refused(&result, call)
+            } else {
+                let whole = whole.as_ref().filter(|_| only);
+                call.map_or_else(Vec::new, |call| speech::answered(&result, call, whole))
             };
-            event.at = line.moment("timestamp").or(event.at);
-            event.prompt_id = self.turn.clone().or(event.prompt_id);
-            result.into_event(&mut event, whole.take().filter(|_| only));
-            told.event(event);
+            // A call that was refused never ran, so no hook would have told of it; a plan is worth keeping all the same.
+            let plans = call.is_some_and(speech::is_plan);
+            if result.was_declined() && !plans {
+                if said.is_empty() {
+                    told.skip(Skip::Declined);
+                }
+            } else if let Some(mut event) = begun {
+                event.at = line.moment("timestamp").or(event.at);
+                event.prompt_id = self.turn.clone().or(event.prompt_id);
+                result.into_event(&mut event, whole.take().filter(|_| only));
+                told.event(event);
+            } else {
+                told.items.push(Item::ToolEnd(ToolEnd { id: result.id.clone(), outcome: result.outcome() }));
+            }
+            for (words, speech) in said {
+                self.said(&words, speech, line, told);
+            }
         }
     }
 
@@ -216,13 +349,21 @@ impl Session {
         Thinking {
             text: text.to_owned(),
             at: line.moment("timestamp"),
-            session: line.text(&["sessionId"]),
+            session: self.session.clone(),
             turn: self.turn.clone(),
             agent: self.agent(line),
         }
     }
 
     fn system(&self, mut line: Fields, told: &mut Told) {
+        // Commands that need no model stand in lines of the program.
+        let content = line.text(&["content"]).unwrap_or_default();
+        if let Text::Command { name, arguments } = prompt::read(&content)
+            && !arguments.is_empty()
+        {
+            let speech = Speech { manner: Manner::Command, about: Some(name.clone()), call: None };
+            return self.said(&format!("{name} {arguments}"), speech, &line, told);
+        }
         if line.text(&["subtype"]).as_deref() != Some("compact_boundary") {
             return told.skip(Skip::Bookkeeping);
         }
@@ -231,32 +372,15 @@ impl Session {
     }
 }
 
-fn attachment(line: &mut Fields) -> Skip {
-    let kind = line.take_object(&["attachment"]).text(&["type"]).unwrap_or_default();
-    if kind.starts_with("hook_") { Skip::Injected } else { Skip::Bookkeeping }
-}
-
-/// What one line adds to what hooks told: thinking, and calls that failed.
-pub(super) fn grown(mut line: Fields, growth: &mut super::Growth) {
-    let at: Option<Timestamp> = line.moment("timestamp");
-    let content = line.take_object(&["message"]).take(&["content"]).unwrap_or(Value::Null);
-    let ends = result::all(&content).into_iter().filter(|result| result.failed && !result.was_declined());
-    growth.ends.extend(ends.map(|result| ToolEnd { outcome: result.outcome(), id: result.id }));
-    let agent = line.text(&["agentId"]).map(|id| AgentLabel {
-        id,
-        kind: line.text(&["attributionAgent"]),
-        parent: None,
-    });
-    let blocks = content.as_array().into_iter().flatten();
-    let texts =
-        blocks.filter(|block| block["type"] == "thinking").filter_map(|block| word(block, "thinking"));
-    growth.thinking.extend(texts.map(|text| Thinking {
-        text: text.to_owned(),
-        at,
-        session: line.text(&["sessionId"]),
-        turn: line.text(&["promptId"]),
-        agent: agent.clone(),
-    }));
+/// The texts of a message, apart from results and pictures.
+fn texts(content: &Value) -> Vec<&str> {
+    match content {
+        Value::String(text) => vec![text],
+        Value::Array(blocks) => {
+            blocks.iter().filter_map(|block| block.as_str().or_else(|| word(block, "text"))).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// An error's text without the word that the program puts before it.

@@ -3,13 +3,14 @@
 //! Newer ones tell what happened in `item_completed`, with exit statuses; older ones in `response_item` and in events of their
 //! own. Both are read, and what is told in several ways counts once.
 
+mod answer;
 mod call;
 mod item;
 
 use std::collections::HashSet;
 
 use nudge_core::Timestamp;
-use nudge_core::event::{AgentLabel, EventKind, HookEvent, StartSource, ToolCall};
+use nudge_core::event::{AgentLabel, EventKind, HookEvent, PromptText, Speaker, StartSource, ToolCall};
 use serde_json::Value;
 
 use super::calls::Calls;
@@ -197,7 +198,13 @@ impl Rollout {
                 event.at = self.at.or(event.at);
                 call::answer(&mut event, &payload["output"]);
                 self.told.extend(event.tool.as_ref().and_then(|tool| tool.id.clone()));
+                let said = answer::all(&event, &payload["output"]);
                 told.event(event);
+                for (words, speech) in said {
+                    let prompt = Some(PromptText { text: words, by: Speaker::Person });
+                    let event = self.event("UserPromptSubmit", EventKind::Prompt);
+                    told.event(HookEvent { prompt, speech: Some(speech), agent: None, ..event });
+                }
             }
             "web_search_call" => told.skip(Skip::Repeated),
             _ => told.skip(Skip::Unknown),
@@ -206,7 +213,7 @@ impl Rollout {
 
     fn prompt(&mut self, content: &Value, told: &mut Told) {
         let prompt = crate::prompt::written(&text_of(content).unwrap_or_default());
-        if prompt.text.trim().is_empty() || self.agent.is_some() {
+        if prompt.by == Speaker::Program || self.agent.is_some() {
             return told.skip(Skip::ProgramText);
         }
         told.event(HookEvent { prompt: Some(prompt), ..self.event("UserPromptSubmit", EventKind::Prompt) });

@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::{Thinking, ToolEnd, claude, codex, copilot, gemini, line, qwen};
+use nudge_core::event::HookEvent;
+
+use super::{Item, Thinking, ToolEnd, claude, codex, copilot, gemini, line, qwen, reader};
 use crate::Harness;
 use crate::fields::Fields;
 
@@ -28,6 +30,35 @@ pub fn growth(harness: Harness, piece: &str) -> Growth {
     let mut known = HashSet::new();
     growth.thinking.retain(|thinking| known.insert((thinking.text.clone(), thinking.at)));
     growth
+}
+
+/// Agents whose hooks do not tell all that people say.
+const SPOKEN_TO: [Harness; 2] = [Harness::Claude, Harness::Codex];
+
+/// Words of lines that refer to earlier ones: to a call, or to a message that waits.
+const REFERRING: [&str; 5] = ["ser said:", "\"answers\"", "\"remove\"", "queued_command", "answers\\\""];
+
+/// What the person said in a piece of a transcript other than by a prompt, which hooks tell: by the same reader that reads whole
+/// transcripts. `before` gives what comes right before the piece; it is asked only when the piece refers to it.
+pub fn speech(
+    harness: Harness,
+    path: &str,
+    piece: &str,
+    before: impl FnOnce() -> Option<String>,
+) -> Vec<HookEvent> {
+    let Some(mut reader) = reader(harness, path).filter(|_| SPOKEN_TO.contains(&harness)) else {
+        return Vec::new();
+    };
+    if REFERRING.iter().any(|words| piece.contains(words)) {
+        for line in before().unwrap_or_default().lines() {
+            reader.line(line);
+        }
+    }
+    let said = |item| match item {
+        Item::Event(event) if event.speech.is_some() => Some(*event),
+        _ => None,
+    };
+    piece.lines().flat_map(|line| reader.line(line)).filter_map(said).collect()
 }
 
 type Take = fn(Fields, &mut Growth);

@@ -329,5 +329,8 @@ fn a_line_of_fifty_megabytes_is_a_line() {
 fn agents_whose_transcripts_are_not_imported_have_no_reader() {
     let readable: Vec<_> =
         Harness::ALL.into_iter().filter(|harness| reader(*harness, "x").is_some()).collect();
-    assert_eq!(readable, [Harness::Claude, Harness::Codex, Harness::Opencode]);
+    assert_eq!(
+        readable,
+        [Harness::Claude, Harness::Codex, Harness::Opencode, Harness::Copilot, Harness::Gemini]
+    );
 }

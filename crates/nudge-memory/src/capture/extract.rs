@@ -33,6 +33,12 @@ const TASK_MOST: usize = 200;
 /// A description, a question, an address or what was searched for.
 const PHRASE_MOST: usize = 1_000;
 
+/// Tools with which an agent shows its plan.
+const PLANNING: [&str; 2] = ["ExitPlanMode", "exit_plan_mode"];
+
+/// A plan's first pages.
+const PLAN_MOST: usize = 4_000;
+
 /// A word such as the name of a tool or of an agent's kind.
 pub(super) const WORD_MOST: usize = 128;
 
@@ -110,6 +116,7 @@ fn sketch(call: &ToolCall, used: &ToolUse, files: &[String]) -> Option<Sketch> {
             Some(kept)
         }
         ToolKind::McpCall => mcp::sketch(call, used),
+        _ if plan(call).is_some() => Sketch::new(ObservationKind::ToolOther, plan(call)?, PLAN_MOST),
         _ => {
             Sketch::new(ObservationKind::ToolOther, question(&call.input).unwrap_or(&call.name), PHRASE_MOST)
         }
@@ -143,6 +150,18 @@ fn question(input: &Value) -> Option<&str> {
     let first = input.get("questions").and_then(|questions| questions.get(0));
     let asked = first.map_or_else(|| input.get("question"), |first| first.get("question").or(Some(first)));
     asked?.as_str().filter(|question| !question.trim().is_empty())
+}
+
+/// The plan that the agent showed the person: in the call, else in its answer, else the file it stands in.
+fn plan(call: &ToolCall) -> Option<&str> {
+    if !PLANNING.contains(&call.name.as_str()) {
+        return None;
+    }
+    let text = |value: &Value, key: &str| value.get(key).is_some_and(Value::is_string);
+    let response = call.response.as_ref().unwrap_or(&Value::Null);
+    let places = [(&call.input, "plan"), (response, "plan"), (response, "filePath")];
+    let (value, key) = places.into_iter().find(|(value, key)| text(value, key))?;
+    value.get(key)?.as_str().filter(|plan| !plan.trim().is_empty())
 }
 
 /// What was said of a failure: the error, else the response.

@@ -1,4 +1,5 @@
-//! What a transcript has gained since the last look: how calls ended that hooks did not tell, and what the agent thought.
+//! What a transcript has gained since the last look: how calls ended that hooks did not tell, what the agent thought, and what the
+//! person said that no hook tells: while refusing a call, while the agent worked, as an answer.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -14,8 +15,8 @@ use serde_json::Map;
 use super::fingerprint;
 use super::identity;
 use super::keep::keep;
-use super::moment::{AgentRef, By, Moment, What};
-use super::read;
+use super::moment::{AgentRef, By, Moment, Via, What};
+use super::read::{self, Here};
 use crate::hints::learn;
 
 /// The most that is read at one look: a turn's worth, in a few milliseconds. The rest waits for the next one.
@@ -55,6 +56,7 @@ pub(crate) fn catch_up(store: &Store, moment: &Moment) -> Result<(), Fault> {
     if new.is_none() && ends.is_empty() {
         return Ok(());
     }
+    let said = new.as_ref().map_or_else(Vec::new, |piece| said(harness, path, position, piece, moment));
     store.write(Durability::Passive, |writer| {
         for end in &ends {
             settle(writer, moment, end)?;
@@ -62,11 +64,33 @@ pub(crate) fn catch_up(store: &Store, moment: &Moment) -> Result<(), Fault> {
         for thought in &thinking {
             keep(writer, &moment_of(moment, thought))?;
         }
+        for words in &said {
+            keep(writer, words)?;
+        }
         if let Some(piece) = &new {
             writer.set_cursor(&name, piece.end, "", Timestamp::from_millis(moment.at))?;
         }
         Ok::<_, Fault>(())
     })
+}
+
+/// What the person said in a piece, as moments of the session that is seen.
+fn said(harness: Harness, path: &Path, position: Option<i64>, piece: &Piece, seen: &Moment) -> Vec<Moment> {
+    let before = || position.and_then(|position| Piece::before(path, position)).map(|piece| piece.text);
+    let here = Here {
+        now: Timestamp::from_millis(seen.at),
+        project: seen.project.clone(),
+        headless: seen.headless,
+        via: Via::Transcript,
+        own_root: None,
+    };
+    let mut events = transcript::speech(harness, &path.to_string_lossy(), &piece.text, before);
+    for event in &mut events {
+        // Some name it in their first line only.
+        event.session.get_or_insert_with(|| seen.session.clone());
+    }
+    let of_session = events.iter().filter(|event| event.session.as_deref() == Some(&seen.session));
+    of_session.filter_map(|event| read::read(event, &identity::told_by(event), &here)).collect()
 }
 
 /// How a call that is kept already ended. One that is not kept, or whose end is known, is passed over.

@@ -5,7 +5,9 @@
 
 mod canonical;
 
-use nudge_core::{EventKind, HookEvent};
+use nudge_core::event::Speech;
+use nudge_core::{EventKind, HookEvent, Timestamp};
+use serde_json::json;
 
 use crate::capture::fingerprint;
 use crate::capture::moment::Identity;
@@ -18,6 +20,11 @@ pub(super) fn of(event: &HookEvent, session: &str, payload: &str) -> Identity {
     let call = call_id(event).filter(|_| is_call(&event.kind));
     if let Some(call) = call {
         return of_call(&event.harness, session, call);
+    }
+    if let (Some(Speech { call: Some(call), about, .. }), Some(prompt)) = (&event.speech, &event.prompt) {
+        // One call may ask several questions, and get the same answer to each.
+        let about = about.as_deref().unwrap_or_default();
+        return of_words(&event.harness, session, call, about, &prompt.text);
     }
     if let (EventKind::Prompt, Some(turn), Some(prompt)) = (&event.kind, &event.prompt_id, &event.prompt) {
         return of_prompt(&event.harness, session, turn, &prompt.text);
@@ -37,9 +44,27 @@ pub fn of_prompt(harness: &str, session: &str, turn: &str, text: &str) -> Identi
     Identity { hash: fingerprint::of(&[harness, session, "prompt", turn, text.trim()]), within_ms: None }
 }
 
+/// The identity of what a person said to a call: whenever and from whichever file it is read.
+fn of_words(harness: &str, session: &str, call: &str, about: &str, text: &str) -> Identity {
+    let hash = fingerprint::of(&[harness, session, "said", call, about, text.trim()]);
+    Identity { hash, within_ms: None }
+}
+
 /// The identity of what an agent thought: the same words in one session are one thought.
 pub fn of_thought(harness: &str, session: &str, text: &str) -> Identity {
     Identity { hash: fingerprint::of(&[harness, session, "thought", text.trim()]), within_ms: None }
+}
+
+/// What an event of a transcript that has no id of its own is known by when it is read again.
+pub(crate) fn told_by(event: &HookEvent) -> String {
+    let tool = event.tool.as_ref();
+    json!({
+        "at": event.at.map(Timestamp::as_millis),
+        "prompt": event.prompt.as_ref().map(|prompt| &prompt.text),
+        "tool": tool.map(|tool| &tool.name),
+        "input": tool.map(|tool| &tool.input),
+    })
+    .to_string()
 }
 
 /// The id of a call; where a program sends two, the one that its transcript has as well.
@@ -55,7 +80,6 @@ const fn is_call(kind: &EventKind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nudge_core::Timestamp;
     use nudge_core::event::ToolCall;
 
     fn tool_event(kind: EventKind, id: Option<&str>) -> HookEvent {

@@ -63,7 +63,12 @@ pub fn keep(writer: &Writer<'_>, moment: &Moment) -> Result<Kept, Fault> {
     let scene = Scene { writer, moment, session, at };
     let kept = match &moment.what {
         What::Seen => Kept::Nothing,
-        What::Prompt { text, by } => scene.prompt(text, *by)?,
+        What::Prompt { text, by } => scene.prompt(text, *by, Map::new())?,
+        What::Said { text, manner, about, call } => {
+            let how =
+                known(&[("said", Some(manner)), ("about", about.as_deref()), ("call", call.as_deref())]);
+            scene.prompt(text, By::User, how)?
+        }
         What::Action(action) => scene.action(action)?,
         What::Start { source, model } => {
             scene.event(ObservationKind::SessionStart, source, known(&[("model", model.as_deref())]))?
@@ -124,11 +129,14 @@ struct Scene<'k> {
 }
 
 impl Scene<'_> {
-    fn prompt(&self, text: &str, by: By) -> Result<Kept, Fault> {
+    /// `how` says how a person said it, when it was not by a prompt.
+    fn prompt(&self, text: &str, by: By, how: Map<String, Value>) -> Result<Kept, Fault> {
         let identity = self.moment.identity;
         let known = self.writer.known_prompt(identity.hash, self.at, identity.within_ms)?;
         let told = || self.writer.same_prompt(self.session.id, text, self.at, IMPORT_WINDOW_MS);
-        if known.is_some() || (self.moment.via == Via::Import && told()?.is_some()) {
+        // Words to a call are known by the call.
+        let by_call = matches!(self.moment.what, What::Said { call: Some(_), .. });
+        if known.is_some() || (self.moment.via != Via::Hook && !by_call && told()?.is_some()) {
             return Ok(Kept::Duplicate);
         }
         let (voice, source) = match by {
@@ -144,7 +152,7 @@ impl Scene<'_> {
             identity: identity.hash,
             turn: self.turn(),
             body: text,
-            attributes: self.agent_attributes(),
+            attributes: self.agent_attributes().into_iter().chain(how).collect(),
             provenance: &self.provenance(source),
         })?;
         Ok(Kept::Stored(id))

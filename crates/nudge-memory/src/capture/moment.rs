@@ -117,6 +117,8 @@ pub struct AgentRef {
 pub enum Via {
     /// A hook, while it happened.
     Hook,
+    /// The session's own transcript, while the session runs: what hooks do not tell.
+    Transcript,
     /// A transcript, afterwards: known already when session, kind and input agree within five seconds.
     Import,
 }
@@ -145,6 +147,19 @@ pub enum What {
         text: String,
         /// Who.
         by: By,
+    },
+    /// The person said something other than by a prompt.
+    Said {
+        /// What, without private spans and without what Nudge put there.
+        text: String,
+        /// How: the name of a [`nudge_core::event::Manner`].
+        manner: String,
+        /// What it was said to: the call that was refused, the question, the command.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        about: Option<String>,
+        /// The program's id of the call that it belongs to.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        call: Option<String>,
     },
     /// The agent did something.
     Action(Action),

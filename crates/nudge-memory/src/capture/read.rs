@@ -2,7 +2,7 @@
 
 mod fit;
 
-use nudge_core::event::{AgentLabel, HookEvent, Speaker};
+use nudge_core::event::{AgentLabel, HookEvent, Speaker, Speech};
 use nudge_core::{EventKind, Timestamp};
 use nudge_harness::{Harness, spec, tool};
 
@@ -12,6 +12,9 @@ use crate::capture::moment::{AgentRef, By, Moment, ProjectRef, Via, What};
 
 /// A prompt's first pages; what is pasted below them is rarely what it is about.
 const PROMPT_MOST: usize = 8_000;
+
+/// The question that was answered, or what a call that was refused was to do.
+const ABOUT_MOST: usize = 1_000;
 
 /// What an agent thinks is longer than what it comes to.
 const THOUGHT_MOST: usize = 2_000;
@@ -57,7 +60,7 @@ pub fn read(event: &HookEvent, payload: &str, here: &Here) -> Option<Moment> {
         identity: identity::of(event, &session, payload),
         turn: event.prompt_id.as_deref().map(id),
         agent: event.agent.as_ref().map(agent),
-        headless: here.headless,
+        headless: here.headless.or(event.headless),
         transcript: path(event.transcript.as_deref()),
         worktree: None,
         remote: None,
@@ -107,9 +110,22 @@ fn prompt(event: &HookEvent) -> Option<What> {
     let prompt = event.prompt.as_ref()?;
     match prompt.by {
         Speaker::Program if prompt.text.trim_start().starts_with(REMINDER) => None,
+        Speaker::Person if event.speech.is_some() => spoken(&prompt.text, event.speech.as_ref()?),
         Speaker::Person if event.agent.is_none() => said(By::User, &prompt.text),
         _ => said(By::System, &prompt.text),
     }
+}
+
+/// Something the person said other than by a prompt.
+fn spoken(words: &str, speech: &Speech) -> Option<What> {
+    let text = text::head(words, PROMPT_MOST).text;
+    let about = speech.about.as_deref().map(|about| text::head(about, ABOUT_MOST).text);
+    (!text.is_empty()).then(|| What::Said {
+        text,
+        manner: speech.manner.name().to_owned(),
+        about: about.filter(|about| !about.is_empty()),
+        call: speech.call.as_deref().map(id),
+    })
 }
 
 fn agent(label: &AgentLabel) -> AgentRef {

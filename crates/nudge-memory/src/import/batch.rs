@@ -1,16 +1,16 @@
 //! From what a transcript tells to what is kept, in batches.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 use std::time::Instant;
 
 use nudge_core::{Fault, HookEvent, Timestamp};
 use nudge_harness::transcript::{Item, Thinking};
 use nudge_store::{Durability, Store};
-use serde_json::json;
 
 use super::known::is_known;
 use super::pace::Pace;
-use super::place::Places;
+use super::place::{Place, Places};
 use super::{Report, Request};
 use crate::capture::{self, AgentRef, By, Here, Kept, Moment, Via, What, exclude, identity};
 use crate::home::Home;
@@ -30,6 +30,8 @@ pub(super) struct Run<'i> {
     told: HashSet<i64>,
     /// Sessions that hooks had told of before this import.
     known_sessions: HashMap<String, bool>,
+    /// The directories that sessions began in: one may be told by several files.
+    firsts: HashMap<String, String>,
     /// Whether something of the file under way was left out that may be wanted another time.
     left_out: bool,
     /// The time of an event that carries none.
@@ -49,7 +51,7 @@ impl<'i> Run<'i> {
         let mut places = Places::new(home);
         let wanted = request.project.as_deref().map(|dir| {
             let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
-            places.at(Some(&dir.to_string_lossy())).project.key.clone()
+            places.at(Some(&dir.to_string_lossy()), None).project.key.clone()
         });
         Self {
             store,
@@ -62,6 +64,7 @@ impl<'i> Run<'i> {
             report: Report { dry_run: request.dry_run, ..Report::default() },
             told: HashSet::new(),
             known_sessions: HashMap::new(),
+            firsts: HashMap::new(),
             left_out: false,
             now: request.now,
         }
@@ -90,7 +93,7 @@ impl<'i> Run<'i> {
             // Its call was in another transcript, which tells it all.
             Item::ToolEnd(_) => self.report.skip("no_call"),
             Item::Event(event) => {
-                if let Some(moment) = self.event(&event)? {
+                if let Some(moment) = self.event(&event, at)? {
                     self.wait(moment);
                 }
             }
@@ -157,7 +160,7 @@ impl<'i> Run<'i> {
             (Kept::Stored(_), what) => {
                 match what {
                     What::Prompt { by: By::Agent, .. } => report.thoughts += 1,
-                    What::Prompt { .. } => report.prompts += 1,
+                    What::Prompt { .. } | What::Said { .. } => report.prompts += 1,
                     _ => report.observations += 1,
                 }
                 report.seen.insert(moment.session.clone());
@@ -169,8 +172,9 @@ impl<'i> Run<'i> {
         self.waiting.push(moment);
     }
 
-    fn event(&mut self, event: &HookEvent) -> Result<Option<Moment>, Fault> {
-        let place = self.places.at(event.cwd.as_deref());
+    fn event(&mut self, event: &HookEvent, at: &Scene) -> Result<Option<Moment>, Fault> {
+        let cwd = event.cwd.as_deref().or(at.cwd.as_deref());
+        let place = self.place(cwd, event.session.as_deref(), at);
         if let Some(why) = place.off {
             return Ok(self.leave_out(why));
         }
@@ -181,7 +185,7 @@ impl<'i> Run<'i> {
             via: Via::Import,
             own_root: Some(self.own_root.clone()),
         };
-        let Some(moment) = capture::read(event, &told_by(event), &here) else {
+        let Some(moment) = capture::read(event, &identity::told_by(event), &here) else {
             self.report.skip("no_session");
             return Ok(None);
         };
@@ -200,13 +204,24 @@ impl<'i> Run<'i> {
         Ok(self.wanted(moment))
     }
 
+    /// Where a session stands, and where it began.
+    fn place(&mut self, cwd: Option<&str>, session: Option<&str>, at: &Scene) -> Rc<Place> {
+        if let (Some(session), Some(first)) = (session, at.first.as_deref().or(cwd))
+            && !self.firsts.contains_key(session)
+        {
+            self.firsts.insert(session.to_owned(), first.to_owned());
+        }
+        let first = session.and_then(|session| self.firsts.get(session));
+        self.places.at(cwd, first.map(String::as_str))
+    }
+
     /// A thought happened where the session stood.
     fn thinking(&mut self, thinking: &Thinking, at: &Scene) -> Option<Moment> {
-        let place = self.places.at(at.cwd.as_deref());
+        let session = thinking.session.clone().or_else(|| at.session.clone());
+        let place = self.place(at.cwd.as_deref(), session.as_deref(), at);
         if let Some(why) = place.off {
             return self.leave_out(why);
         }
-        let session = thinking.session.clone().or_else(|| at.session.clone());
         let (Some(session), Some(what)) = (session, capture::said(By::Agent, &thinking.text)) else {
             self.report.skip("nothing");
             return None;
@@ -270,6 +285,8 @@ impl<'i> Run<'i> {
 pub(super) struct Scene {
     pub(super) path: String,
     pub(super) cwd: Option<String>,
+    /// The first directory in the file.
+    pub(super) first: Option<String>,
     pub(super) session: Option<String>,
 }
 
@@ -278,19 +295,8 @@ impl Scene {
     pub(super) fn follow(&mut self, item: &Item) {
         if let Item::Event(event) = item {
             self.cwd = event.cwd.clone().or_else(|| self.cwd.take());
+            self.first = self.first.take().or_else(|| self.cwd.clone());
             self.session = event.session.clone().or_else(|| self.session.take());
         }
     }
-}
-
-/// What an event without an id of its own is known by when it is imported again.
-fn told_by(event: &HookEvent) -> String {
-    let tool = event.tool.as_ref();
-    json!({
-        "at": event.at.map(Timestamp::as_millis),
-        "prompt": event.prompt.as_ref().map(|prompt| &prompt.text),
-        "tool": tool.map(|tool| &tool.name),
-        "input": tool.map(|tool| &tool.input),
-    })
-    .to_string()
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use nudge_core::{Fault, Timestamp};
-use nudge_harness::transcript;
+use nudge_harness::{Harness, transcript};
 
 use super::batch::{Mark, Run, Scene};
 
@@ -27,6 +27,9 @@ pub(super) fn import(run: &mut Run<'_>, path: &Path, watch: &mut dyn FnMut(u64))
             return Ok(());
         }
     };
+    if let Some(lines) = document(run.request.harness, path, facts.len()) {
+        return whole(run, path, &facts, &lines);
+    }
     let mut lines = Lines { file: BufReader::with_capacity(256 * 1024, file), at: 0, line: Vec::new() };
     let name = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()).to_string_lossy().into_owned();
     let Some(mut reader) = transcript::reader(run.request.harness, &name) else { return Ok(()) };
@@ -36,7 +39,7 @@ pub(super) fn import(run: &mut Run<'_>, path: &Path, watch: &mut dyn FnMut(u64))
         detail: String::new(),
     };
     let cursor = run.store.read(|reader| Ok::<_, Fault>(reader.cursor(&mark.name)?))?;
-    let mut scene = Scene { path: name, ..Scene::default() };
+    let mut scene = Scene { cwd: stood_in(path), path: name, ..Scene::default() };
     let mut from = 0;
     let mut first = true;
     loop {
@@ -82,6 +85,47 @@ pub(super) fn import(run: &mut Run<'_>, path: &Path, watch: &mut dyn FnMut(u64))
         run.take(item, &scene)?;
     }
     run.write(&mark)
+}
+
+/// The lines of a transcript that is one document.
+fn document(harness: Harness, path: &Path, length: u64) -> Option<Vec<String>> {
+    if harness != Harness::Gemini || length > LONGEST {
+        return None;
+    }
+    transcript::document(harness, &String::from_utf8_lossy(&fs::read(path).ok()?))
+}
+
+/// Imports a document. It is written anew whenever it grows, so one that changed is read whole; what is known stays known.
+fn whole(run: &mut Run<'_>, path: &Path, facts: &fs::Metadata, lines: &[String]) -> Result<(), Fault> {
+    let name = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()).to_string_lossy().into_owned();
+    let Some(mut reader) = transcript::reader(run.request.harness, &name) else { return Ok(()) };
+    let mark = Mark {
+        name: format!("import:{}:{name}", run.request.harness.name()),
+        position: i64::try_from(facts.len()).unwrap_or(i64::MAX),
+        detail: recognised(lines.concat().as_bytes()),
+    };
+    let cursor = run.store.read(|reader| Ok::<_, Fault>(reader.cursor(&mark.name)?))?;
+    if cursor.is_some_and(|cursor| cursor.position == mark.position && cursor.detail == mark.detail) {
+        run.report().unchanged += 1;
+        return Ok(());
+    }
+    run.begin(facts.modified().ok().and_then(timestamp));
+    let mut scene = Scene { cwd: stood_in(path), path: name, ..Scene::default() };
+    for line in lines {
+        for item in reader.line(line) {
+            scene.follow(&item);
+            run.take(item, &scene)?;
+        }
+    }
+    run.write(&mark)
+}
+
+/// The directory of a session whose transcript does not tell it: Gemini notes it beside the folder of its chats.
+fn stood_in(path: &Path) -> Option<String> {
+    let note = path.parent()?.parent()?.join(".project_root");
+    let facts = fs::metadata(&note).ok().filter(|facts| facts.is_file() && facts.len() < 4096)?;
+    let text = fs::read_to_string(note).ok().filter(|_| facts.len() > 0)?;
+    Some(text.trim().to_owned()).filter(|dir| dir.starts_with('/'))
 }
 
 fn timestamp(time: SystemTime) -> Option<Timestamp> {

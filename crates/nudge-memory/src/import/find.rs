@@ -1,13 +1,17 @@
 //! Where transcripts lie.
 
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use nudge_core::Fault;
-use nudge_harness::Harness;
+use nudge_harness::{Harness, transcript};
 
 use super::unreadable;
+
+/// How much of a file tells whose it is.
+const BEGIN: u64 = 64 * 1024;
 
 /// A transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +31,10 @@ pub fn default_place(harness: Harness, env: &dyn Fn(&str) -> Option<OsString>) -
         Harness::Codex => {
             set("CODEX_HOME").or_else(|| Some(home()?.join(".codex"))).map(|dir| dir.join("sessions"))
         }
+        Harness::Copilot => set("COPILOT_HOME")
+            .or_else(|| Some(home()?.join(".copilot")))
+            .map(|dir| dir.join("session-state")),
+        Harness::Gemini => Some(home()?.join(".gemini/tmp")),
         Harness::Opencode => set("XDG_DATA_HOME")
             .or_else(|| Some(home()?.join(".local/share")))
             .map(|dir| dir.join("opencode/opencode.db")),
@@ -61,17 +69,33 @@ fn walk(harness: Harness, dir: &Path, found: &mut Vec<Found>) {
         let (Ok(kind), path) = (entry.file_type(), entry.path()) else { continue };
         if kind.is_dir() {
             walk(harness, &path, found);
-        } else if kind.is_file() && is_transcript(harness, &entry.file_name().to_string_lossy()) {
+        } else if kind.is_file() && is_transcript(harness, &path) {
             found.push(Found { bytes: entry.metadata().map_or(0, |facts| facts.len()), path });
         }
     }
 }
 
-fn is_transcript(harness: Harness, name: &str) -> bool {
-    match harness {
-        Harness::Codex => name.starts_with("rollout-") && name.ends_with(".jsonl"),
-        _ => name.ends_with(".jsonl"),
+/// By its content: an agent's own names for its files do not outlast a copy.
+fn is_transcript(harness: Harness, path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_document = harness == Harness::Gemini && name.ends_with(".json");
+    if !(name.ends_with(".jsonl") || is_document) {
+        return false;
     }
+    match transcript::recognise(&begin(path)) {
+        Some(of) => of == harness,
+        None => match harness {
+            Harness::Codex => name.starts_with("rollout-"),
+            Harness::Copilot | Harness::Gemini => false,
+            _ => true,
+        },
+    }
+}
+
+fn begin(path: &Path) -> String {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(BEGIN).read_to_end(&mut bytes));
+    read.map_or_else(|_| String::new(), |_| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(test)]

@@ -26,7 +26,8 @@ pub(super) fn is_known(reader: &Reader<'_>, moment: &Moment, told: &mut HashSet<
     };
     match &moment.what {
         What::Seen => Ok(true),
-        What::Prompt { text, .. } => {
+        What::Said { call: Some(_), .. } => Ok(reader.known_prompt(identity.hash, at, None)?.is_some()),
+        What::Prompt { text, .. } | What::Said { text, .. } => {
             let told = |session: SessionId| reader.same_prompt(session, text, at, WINDOW_MS);
             Ok(reader.known_prompt(identity.hash, at, identity.within_ms)?.is_some()
                 || session.map(told).transpose()?.flatten().is_some())

@@ -1,7 +1,7 @@
 //! Where an imported event happened: its project, and whether anything of it may be kept.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::Settings;
@@ -22,7 +22,7 @@ pub(super) struct Place {
 #[derive(Debug)]
 pub(super) struct Places<'i> {
     home: &'i Home,
-    known: HashMap<Option<String>, Rc<Place>>,
+    known: HashMap<(Option<String>, Option<String>), Rc<Place>>,
 }
 
 impl<'i> Places<'i> {
@@ -30,12 +30,14 @@ impl<'i> Places<'i> {
         Self { home, known: HashMap::new() }
     }
 
-    pub(super) fn at(&mut self, cwd: Option<&str>) -> Rc<Place> {
-        let key = cwd.map(str::to_owned);
+    /// Where something happened: the directory, and the one that its session began in.
+    pub(super) fn at(&mut self, cwd: Option<&str>, first: Option<&str>) -> Rc<Place> {
+        let key = (cwd.map(str::to_owned), first.map(str::to_owned));
         if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
-        let dir = cwd.map(Path::new).filter(|cwd| cwd.is_absolute());
+        let dir = standing(cwd, first);
+        let dir = dir.as_deref();
         let resolved = settings::load(self.home, dir.unwrap_or(Path::new("/")), Vec::new()).ok();
         let is_sure = resolved.as_ref().is_some_and(|resolved| resolved.unsure.is_empty());
         let settings = resolved.map(|resolved| resolved.settings).unwrap_or_default();
@@ -48,5 +50,78 @@ impl<'i> Places<'i> {
         let place = Rc::new(Place { project, settings, off });
         self.known.insert(key, place.clone());
         place
+    }
+}
+
+/// Folders that worktrees are made in, inside a checkout.
+const INSIDE: [&str; 3] = ["/.worktrees/", "/.claude/worktrees/", "/worktrees/"];
+
+/// What such a folder's name ends with when it lies beside the checkout.
+const BESIDE: [&str; 3] = ["__worktrees/", ".worktrees/", "-worktrees/"];
+
+/// The directory that a project is looked for in. One that is gone belongs to the checkout that it lay in; else the session's
+/// first directory stands for it.
+fn standing(cwd: Option<&str>, first: Option<&str>) -> Option<PathBuf> {
+    let given = |dir: Option<&str>| dir.map(PathBuf::from).filter(|dir| dir.is_absolute());
+    let (cwd, first) = (given(cwd), given(first));
+    let there = |dir: &Option<PathBuf>| dir.as_deref().and_then(there);
+    there(&cwd).or_else(|| there(&first)).or_else(|| first.or(cwd).map(|dir| checkout(&dir)))
+}
+
+/// A directory that is there, or of one that is gone the part that is there, when that is inside a checkout.
+fn there(dir: &Path) -> Option<PathBuf> {
+    if dir.is_dir() {
+        return Some(dir.to_owned());
+    }
+    let left = dir.ancestors().find(|dir| dir.is_dir())?;
+    let is_checkout = left.ancestors().any(|dir| dir.join(".git").exists());
+    if is_checkout {
+        return Some(left.to_owned());
+    }
+    let beside = checkout(dir);
+    (beside != dir && beside.is_dir()).then_some(beside)
+}
+
+/// The checkout of a worktree that is gone, by where it lay.
+fn checkout(dir: &Path) -> PathBuf {
+    let path = format!("{}/", dir.to_string_lossy());
+    let inside = INSIDE.iter().filter_map(|folder| path.find(folder)).min();
+    let beside =
+        BESIDE.iter().filter_map(|end| path.find(end)).filter(|at| !path[..*at].ends_with('/')).min();
+    match [inside, beside].into_iter().flatten().min() {
+        Some(at) if at > 0 => PathBuf::from(&path[..at]),
+        _ => dir.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worktree_that_is_gone_belongs_to_its_checkout() {
+        let of = |dir: &str| checkout(Path::new(dir)).to_string_lossy().into_owned();
+        assert_eq!(of("/u/ada/shop/.worktrees/2"), "/u/ada/shop");
+        assert_eq!(of("/u/ada/shop/.claude/worktrees/fix-a/src"), "/u/ada/shop");
+        assert_eq!(of("/u/ada/shop__worktrees/fix"), "/u/ada/shop");
+        assert_eq!(of("/u/ada/shop.worktrees/fix"), "/u/ada/shop");
+        assert_eq!(of("/u/ada/shop"), "/u/ada/shop");
+        assert_eq!(of("/worktrees/shop"), "/worktrees/shop");
+    }
+
+    #[test]
+    fn the_sessions_first_directory_stands_for_one_that_is_gone() {
+        let dir = tempfile::TempDir::new().expect("a temporary directory");
+        let path = |name: &str| dir.path().join(name).to_string_lossy().into_owned();
+        let (shop, other) = (path("shop"), path("other"));
+        std::fs::create_dir_all(dir.path().join("shop/.git")).expect("made");
+        std::fs::create_dir_all(dir.path().join("other")).expect("made");
+        let stands = |cwd: &str, first: &str| standing(Some(cwd), Some(first));
+        assert_eq!(stands(&other, &shop), Some(other.clone().into()));
+        assert_eq!(stands(&path("gone"), &shop), Some(shop.clone().into()));
+        assert_eq!(stands(&path("shop/.worktrees/1"), &other), Some(shop.clone().into()));
+        assert_eq!(stands(&path("shop.worktrees/1"), &other), Some(shop.into()));
+        assert_eq!(stands("/gone/a/b", "/gone/a"), Some("/gone/a".into()));
+        assert_eq!(stands("/gone/a/.worktrees/1/b", "/gone/a/.worktrees/1"), Some("/gone/a".into()));
     }
 }

@@ -81,6 +81,12 @@ pub struct TracedPrompt {
     pub source: String,
     /// What was said.
     pub content: String,
+    /// How it was said, when not by a prompt: refusal, queued, answer, `beside_result`, command, `plan_comment`, shell, note.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
+    /// What it was said to: the call that was refused, the question, the command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
     /// How many observations followed.
     pub observation_count: u64,
     /// They, oldest first.
@@ -295,6 +301,8 @@ fn add_orphan(told: &mut Vec<TracedPrompt>, row: &TracedObservation) {
             timestamp: seconds(row.at),
             source: "system".to_owned(),
             content: String::new(),
+            said: None,
+            about: None,
             observation_count: 1,
             observations: vec![line(row)],
         }),
@@ -307,11 +315,14 @@ fn asked(prompt: &PromptRow, observations: Vec<TraceRow>) -> TracedPrompt {
         Voice::Agent => "agent",
         Voice::Program => "program",
     };
+    let known = |key: &str| prompt.attributes.get(key).and_then(Value::as_str).map(one_line);
     TracedPrompt {
         prompt_id: Some(prompt.id.0),
         timestamp: seconds(prompt.at),
         source: source.to_owned(),
         content: said(prompt),
+        said: known("said"),
+        about: known("about").map(|about| preview(&about)),
         observation_count: observations.len() as u64,
         observations,
     }

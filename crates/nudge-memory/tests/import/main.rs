@@ -2,4 +2,5 @@
 
 mod memories;
 mod setup;
+mod speech;
 mod transcripts;

@@ -48,7 +48,7 @@ fn a_session_of_claude_is_there_with_its_prompts_commands_and_outcomes() {
     let desk = Desk::new();
     let file = desk.file("projects/p/6ce6.jsonl", captured(Harness::Claude, "transcript.jsonl"));
     let report = desk.import(Harness::Claude, file.parent().expect("a folder"));
-    assert_eq!((report.files, report.sessions, report.prompts, report.observations), (1, 1, 2, 8));
+    assert_eq!((report.files, report.sessions, report.prompts, report.observations), (1, 1, 3, 8));
     assert_eq!((report.known, report.settled), (0, 0));
     assert_eq!(report.skipped["injected"], 42);
     let (prompts, seen) = desk.session(CLAUDE);
@@ -152,9 +152,9 @@ fn what_hooks_told_is_not_told_again() {
     drop(store);
     let file = desk.file("p/6ce6.jsonl", captured(Harness::Claude, "transcript.jsonl"));
     let report = desk.import(Harness::Claude, &file);
-    assert_eq!((report.known, report.prompts, report.observations), (4, 1, 5));
+    assert_eq!((report.known, report.prompts, report.observations), (4, 2, 5));
     let (prompts, seen) = desk.session(CLAUDE);
-    assert_eq!((prompts.len(), seen.len()), (2, 8));
+    assert_eq!((prompts.len(), seen.len()), (3, 8));
 }
 
 /// @import_resumable

@@ -81,3 +81,37 @@ fn thoughts_are_kept_once() {
     let thoughts: Vec<_> = bench.prompts("s").into_iter().map(|row| (row.voice, row.body)).collect();
     assert_eq!(thoughts, [(Voice::Agent, "The parser drops the last token.".to_owned())]);
 }
+
+/// @capture_speech: what no hook tells of what the person said is read from the transcript at the next hook, once, also when the call
+/// that it belongs to was in an earlier piece.
+#[test]
+fn what_the_person_said_is_caught_up_with_at_the_next_hook() {
+    let bench = Bench::new();
+    let line = |kind: &str, at: &str, content: serde_json::Value| json!({"type": kind, "sessionId": "s", "timestamp": at, "uuid": at, "message": {"role": kind, "content": content}});
+    let call = json!([{"type": "tool_use", "id": "c1", "name": "Bash", "input": {"command": "git push"}}]);
+    let file = transcript(&[line("assistant", "2026-11-15T08:00:00.000Z", call)]);
+    let stop = |number| Moment {
+        harness: "claude".to_owned(),
+        identity: Identity { hash: number, within_ms: None },
+        ..following(&file, moment(number, 0, What::Seen))
+    };
+    bench.keep(&stop(1));
+    bench.memory.follow(&stop(1)).expect("followed");
+    let words = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nrun the tests first";
+    let refused = json!([{"type": "tool_result", "tool_use_id": "c1", "content": words, "is_error": true}]);
+    writeln!(file.as_file(), "{}", line("user", "2026-11-15T08:00:05.000Z", refused)).expect("written");
+    writeln!(
+        file.as_file(),
+        "{}",
+        line("user", "2026-11-15T08:00:09.000Z", "a prompt that its hook tells".into())
+    )
+    .expect("written");
+    for number in 2..4 {
+        bench.keep(&stop(number));
+        bench.memory.follow(&stop(number)).expect("followed");
+    }
+    let prompts = bench.prompts("s");
+    let said: Vec<_> =
+        prompts.iter().map(|row| (row.voice, row.body.as_str(), row.attributes["about"].as_str())).collect();
+    assert_eq!(said, [(Voice::Person, "run the tests first", Some("Bash: git push"))]);
+}

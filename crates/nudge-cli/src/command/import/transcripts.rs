@@ -1,4 +1,4 @@
-//! `nudge import claude|codex|opencode`: what an agent wrote down of its sessions.
+//! `nudge import claude|codex|copilot|gemini|opencode`: what an agent wrote down of its sessions.
 
 use std::path::PathBuf;
 
@@ -111,6 +111,7 @@ fn reason(why: &str) -> &str {
         "summary" => "summaries of what was compacted",
         "answer" => "what the agent answered",
         "declined" => "calls that were not allowed",
+        "cancelled" => "calls that never began, because one beside them failed",
         "repeated" => "what another line tells as well",
         "bookkeeping" => "the program's own book-keeping",
         "unknown" => "kinds of lines that this version does not know",

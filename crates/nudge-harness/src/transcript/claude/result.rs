@@ -18,6 +18,7 @@ pub(super) struct ToolResult {
 const DECLINED: &[&str] = &[
     "The user doesn't want to proceed with this tool use",
     "The user doesn't want to take this action right now",
+    "Permission for this tool use was denied",
 ];
 
 /// The results in a message.
@@ -36,10 +37,20 @@ pub(super) fn all(content: &Value) -> Vec<ToolResult> {
 }
 
 impl ToolResult {
+    /// What it says.
+    pub(super) fn text(&self) -> String {
+        error_text(&self.content).unwrap_or_default()
+    }
+
     /// Whether the person did not let the call happen.
     pub(super) fn was_declined(&self) -> bool {
-        let text = error_text(&self.content).unwrap_or_default();
+        let text = self.text();
         self.failed && DECLINED.iter().any(|start| text.trim_start().starts_with(start))
+    }
+
+    /// Whether the call never began, because one beside it failed.
+    pub(super) fn was_cancelled(&self) -> bool {
+        self.failed && tool::was_cancelled(&self.text())
     }
 
     pub(super) fn outcome(&self) -> Outcome {

@@ -1,0 +1,147 @@
+//! A terminal that a program runs in and that keys are pressed in, by tmux.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use tempfile::TempDir;
+
+/// Longer than any screen takes to come on a machine that is not standing still.
+const WITHIN: Duration = Duration::from_secs(40);
+
+/// How often the screen is looked at, and how long a key takes to be heard.
+const LOOK: Duration = Duration::from_millis(100);
+const KEY: Duration = Duration::from_millis(250);
+
+/// A running terminal; dropping it ends what runs in it.
+pub(super) struct Terminal {
+    dir: TempDir,
+}
+
+impl Terminal {
+    /// Starts a command in a terminal of its own.
+    pub(super) fn start(command: &Command) -> anyhow::Result<Self> {
+        let terminal = Self { dir: tempfile::Builder::new().prefix("nudge-tmux-").tempdir()? };
+        let script = terminal.dir.path().join("run");
+        std::fs::write(&script, script_of(command)?)?;
+        let script = script.to_string_lossy().into_owned();
+        terminal.tmux(&["new-session", "-d", "-x", "160", "-y", "50", &format!("sh {script}")])?;
+        Ok(terminal)
+    }
+
+    fn socket(&self) -> PathBuf {
+        self.dir.path().join("socket")
+    }
+
+    fn tmux(&self, args: &[&str]) -> anyhow::Result<String> {
+        let mut command = Command::new("tmux");
+        command.env_remove("TMUX").arg("-S").arg(self.socket()).args(["-f", "/dev/null"]).args(args);
+        let output = command.output().context("tmux is needed")?;
+        let said = || String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        anyhow::ensure!(output.status.success(), "tmux {args:?}: {}", said());
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// What it shows.
+    pub(super) fn screen(&self) -> anyhow::Result<String> {
+        self.tmux(&["capture-pane", "-p"])
+    }
+
+    /// Types a text, and no more.
+    pub(super) fn write(&self, text: &str) -> anyhow::Result<()> {
+        self.tmux(&["send-keys", "-l", text])?;
+        std::thread::sleep(KEY * 2);
+        Ok(())
+    }
+
+    /// Presses keys, by tmux's names for them.
+    pub(super) fn press(&self, keys: &[&str]) -> anyhow::Result<()> {
+        for key in keys {
+            self.tmux(&["send-keys", key])?;
+            std::thread::sleep(KEY);
+        }
+        Ok(())
+    }
+
+    /// Types a line.
+    pub(super) fn enter(&self, text: &str) -> anyhow::Result<()> {
+        self.write(text)?;
+        self.press(&["Enter"])
+    }
+
+    /// Waits until the screen shows a text.
+    pub(super) fn wait_for(&self, text: &str) -> anyhow::Result<()> {
+        let began = Instant::now();
+        loop {
+            let screen = self.screen()?;
+            if screen.contains(text) {
+                return Ok(());
+            }
+            anyhow::ensure!(began.elapsed() < WITHIN, "the screen never showed {text:?}:\n{screen}");
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// Moves down to the choice that holds a text.
+    pub(super) fn choose(&self, text: &str) -> anyhow::Result<()> {
+        for _ in 0..8 {
+            let screen = self.screen()?;
+            if screen.lines().any(|line| line.contains('❯') && line.contains(text)) {
+                return Ok(());
+            }
+            self.press(&["Down"])?;
+        }
+        anyhow::bail!("there is no choice {text:?}:\n{}", self.screen()?)
+    }
+
+    /// Waits until the program has ended, and with it the terminal.
+    pub(super) fn wait_for_end(&self) -> anyhow::Result<()> {
+        let began = Instant::now();
+        while self.tmux(&["has-session"]).is_ok() {
+            anyhow::ensure!(began.elapsed() < WITHIN, "the program does not end:\n{}", self.screen()?);
+            std::thread::sleep(LOOK);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.tmux(&["kill-server"]);
+    }
+}
+
+/// A shell script that runs a command with its environment and no other.
+fn script_of(command: &Command) -> anyhow::Result<String> {
+    let text = |text: &std::ffi::OsStr| text.to_str().map(quoted).context("a word that is no text");
+    let mut words = vec!["exec env -i".to_owned()];
+    for (name, value) in command.get_envs() {
+        if let Some(value) = value {
+            words.push(format!("{}={}", name.to_string_lossy(), text(value)?));
+        }
+    }
+    words.push(text(command.get_program())?);
+    for arg in command.get_args() {
+        words.push(text(arg)?);
+    }
+    let dir = command.get_current_dir().context("a program needs a directory")?;
+    Ok(format!("cd {} || exit 1\n{}\n", text(dir.as_os_str())?, words.join(" ")))
+}
+
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_keeps_every_word() {
+        let mut command = Command::new("/bin/x");
+        command.arg("it's").env_clear().env("A", "b c").current_dir("/tmp");
+        let script = script_of(&command).expect("a script");
+        assert_eq!(script, "cd '/tmp' || exit 1\nexec env -i A='b c' '/bin/x' 'it'\\''s'\n");
+    }
+}

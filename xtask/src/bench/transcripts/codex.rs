@@ -1,0 +1,95 @@
+//! What people said in a rollout of Codex.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use super::said::{Kind, Listener, normal};
+use super::tags::{self, Text};
+
+/// Hears every line. A message is told twice, as an event and as an item for the model; where there is an event, it counts.
+pub(super) fn listen(text: &str, to: &mut Listener<'_>) {
+    let lines: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let mut of_agent = false;
+    let mut begun = false;
+    let mut asked: Vec<(String, Value)> = Vec::new();
+    let events: HashSet<String> = lines.iter().filter_map(event).map(|words| normal(&words)).collect();
+    for (number, line) in lines.iter().enumerate() {
+        let payload = &line["payload"];
+        let id = line["timestamp"].as_str().map_or_else(|| number.to_string(), str::to_owned);
+        if line["type"] == "session_meta" && !begun {
+            begun = true;
+            let parent = payload.pointer("/source/subagent/thread_spawn/parent_thread_id");
+            of_agent = payload.pointer("/source/subagent").is_some();
+            let own = payload["id"].as_str().or_else(|| payload["session_id"].as_str());
+            let named = parent.and_then(Value::as_str).or_else(|| payload["session_id"].as_str()).or(own);
+            named.unwrap_or_default().clone_into(&mut to.session);
+            if let Some(dir) = payload["cwd"].as_str() {
+                to.stands_in(dir);
+            }
+        }
+        if let Some(words) = event(line) {
+            hear(&words, of_agent, &id, to);
+        } else if payload["type"] == "message" && payload["role"] == "user" {
+            let words = text_of(&payload["content"]);
+            if events.is_empty() && line["type"] == "response_item" {
+                hear(&words, of_agent, &id, to);
+            } else if !events.contains(&normal(&words)) {
+                to.program("context for the model", &words);
+            }
+        } else if payload["name"] == "request_user_input" {
+            let input = payload["arguments"].as_str().and_then(|text| serde_json::from_str(text).ok());
+            asked.push((
+                payload["call_id"].as_str().unwrap_or_default().to_owned(),
+                input.unwrap_or(Value::Null),
+            ));
+        } else if payload["type"] == "function_call_output"
+            && asked.iter().any(|(call, _)| payload["call_id"] == call.as_str())
+        {
+            answers(&payload["output"], &id, to);
+        }
+    }
+}
+
+/// The words of an event that tells of a message.
+fn event(line: &Value) -> Option<String> {
+    let payload = &line["payload"];
+    if line["type"] != "event_msg" {
+        return None;
+    }
+    if payload["type"] == "user_message" {
+        return payload["message"].as_str().map(str::to_owned);
+    }
+    let item = &payload["item"];
+    (payload["type"] == "item_completed" && item["type"] == "UserMessage").then(|| text_of(&item["content"]))
+}
+
+fn hear(words: &str, of_agent: bool, id: &str, to: &mut Listener<'_>) {
+    match tags::read(words) {
+        _ if of_agent => to.program("subagent", words),
+        Text::Program(sort) => to.program(sort, words),
+        _ => to.person(Kind::Prompt, id, words),
+    }
+}
+
+/// The answers that a person gave, by the questions' ids.
+fn answers(output: &Value, id: &str, to: &mut Listener<'_>) {
+    let text = output.as_str().map_or_else(|| text_of(output), str::to_owned);
+    let Ok(told) = serde_json::from_str::<Value>(&text) else { return };
+    for (question, answer) in told["answers"].as_object().into_iter().flatten() {
+        let several = answer["answers"].as_array().into_iter().flatten();
+        for words in several.filter_map(Value::as_str) {
+            to.person(Kind::Answer, &format!("{id}{question}"), words.trim_start_matches("user_note: "));
+        }
+    }
+}
+
+fn text_of(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(blocks) => {
+            blocks.iter().filter_map(|block| block["text"].as_str()).collect::<Vec<_>>().join("\n")
+        }
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,228 @@
+//! What people said, held against what was kept.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use serde_json::json;
+
+use super::files::{Agent, Unpacked};
+use super::kept::Kept;
+use super::said::{Heard, Kind, Said};
+
+/// What is longer is cut by the product; so many characters must agree.
+const COMPARED: usize = 6_000;
+
+/// The product's mark for a credential that it did not keep.
+const REDACTED: &str = "[REDACTED]";
+
+/// The aims, as shares.
+const OVERALL: f64 = 0.99;
+const EACH: f64 = 0.97;
+
+/// The figures of a run.
+#[derive(Debug)]
+pub(super) struct Report {
+    files: BTreeMap<&'static str, usize>,
+    unknown: Vec<String>,
+    failures: Vec<String>,
+    counts: BTreeMap<Kind, (usize, usize)>,
+    missed: Vec<Said>,
+    /// What was kept as a person's and is none: session, what wrote it, its beginning.
+    wrong: Vec<(String, String, String)>,
+    /// Repositories, each with the projects it became.
+    places: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Report {
+    pub(super) fn new(unpacked: &Unpacked) -> Self {
+        let mut files = BTreeMap::new();
+        for file in &unpacked.files {
+            *files.entry(file.agent.name()).or_default() += 1;
+        }
+        Self {
+            files,
+            unknown: unpacked.unknown.clone(),
+            failures: Vec::new(),
+            counts: BTreeMap::new(),
+            missed: Vec::new(),
+            wrong: Vec::new(),
+            places: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn failed(&mut self, agent: Agent, why: &str) {
+        self.failures.push(format!("import {}: {why}", agent.name()));
+    }
+
+    /// Holds what was heard against what was kept. Each thing that was kept answers for one thing that was said.
+    pub(super) fn compare(&mut self, heard: Heard, kept: &Kept) {
+        let mut left = kept.persons.clone();
+        let mut waiting = Vec::new();
+        // What agrees word for word comes first, so that a short word does not take the place of a long text that holds it.
+        for said in heard.said {
+            let rows = left.entry(said.session.clone()).or_default();
+            match rows.iter().position(|row| is_same(row, &said)) {
+                Some(at) => {
+                    rows.remove(at);
+                    self.count(&said, true);
+                }
+                None => waiting.push(said),
+            }
+        }
+        for said in waiting {
+            let rows = left.entry(said.session.clone()).or_default();
+            let found = rows.iter().position(|row| holds(row, &said.words));
+            if let Some(at) = found {
+                let row = rows.remove(at);
+                let around = row.replacen(&said.words, "", 1);
+                if around.contains('<') {
+                    self.wrong.push((said.session.clone(), "text around".to_owned(), short(&row)));
+                }
+            }
+            self.count(&said, found.is_some());
+        }
+        for (session, rows) in left {
+            let programs = heard.programs.get(&session);
+            for row in rows {
+                let sort = programs.into_iter().flatten().find(|(_, text)| *text == row || holds(text, &row));
+                let sort = sort.map_or("nobody that was heard", |(sort, _)| sort);
+                self.wrong.push((session.clone(), sort.to_owned(), short(&row)));
+            }
+        }
+        self.repositories(heard.places.values(), &kept.projects);
+    }
+
+    fn count(&mut self, said: &Said, found: bool) {
+        let (of, kept) = self.counts.entry(said.kind).or_default();
+        *of += 1;
+        *kept += usize::from(found);
+        if !found {
+            self.missed.push(said.clone());
+        }
+    }
+
+    /// The repository of a project is the outermost one that it lies in, worktrees counting to where they are made.
+    fn repositories<'d>(&mut self, begun: impl Iterator<Item = &'d String>, projects: &[String]) {
+        let homes: BTreeSet<String> = begun.map(|dir| home_of(dir)).collect();
+        for project in projects.iter().filter(|project| !project.is_empty()) {
+            let home = home_of(project);
+            let outer = homes.iter().find(|outer| home == **outer || home.starts_with(&format!("{outer}/")));
+            let repository = outer.cloned().unwrap_or(home);
+            self.places.entry(repository).or_default().insert(project.clone());
+        }
+    }
+
+    pub(super) fn misses(&self) -> String {
+        let missed = self.missed.iter().map(|said| {
+            json!({"missed": said.kind.name(), "agent": said.agent, "file": said.file, "session": said.session, "words": said.words})
+        });
+        let wrong = self
+            .wrong
+            .iter()
+            .map(|(session, sort, text)| json!({"wrong": sort, "session": session, "kept": text}));
+        missed.chain(wrong).map(|line| format!("{line}\n")).collect()
+    }
+
+    fn total(&self) -> (usize, usize) {
+        self.counts.values().fold((0, 0), |sum, (of, kept)| (sum.0 + of, sum.1 + kept))
+    }
+
+    fn split(&self) -> usize {
+        self.places.values().filter(|projects| projects.len() > 1).count()
+    }
+
+    pub(super) fn meets_aims(&self) -> bool {
+        let share = |(of, kept): (usize, usize)| kept as f64 / of.max(1) as f64;
+        self.failures.is_empty()
+            && self.wrong.is_empty()
+            && self.split() == 0
+            && share(self.total()) >= OVERALL
+            && self.counts.values().all(|counts| share(*counts) >= EACH)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let files: Vec<String> = self.files.iter().map(|(agent, count)| format!("{agent} {count}")).collect();
+        writeln!(f, "transcripts: {}", files.join(", "))?;
+        writeln!(f, "\n| what people said | in the files | kept | share |\n|---|---|---|---|")?;
+        let row = |f: &mut fmt::Formatter<'_>, name: &str, (of, kept): (usize, usize)| {
+            writeln!(f, "| {name} | {of} | {kept} | {:.1} % |", 100.0 * kept as f64 / of.max(1) as f64)
+        };
+        for kind in Kind::ALL {
+            if let Some(counts) = self.counts.get(&kind) {
+                row(f, kind.name(), *counts)?;
+            }
+        }
+        row(f, "**all**", self.total())?;
+        let mut sorts: BTreeMap<&str, usize> = BTreeMap::new();
+        for (_, sort, _) in &self.wrong {
+            *sorts.entry(sort).or_default() += 1;
+        }
+        let sorts: Vec<String> = sorts.iter().map(|(sort, count)| format!("{sort} {count}")).collect();
+        writeln!(f, "\nkept as a person's that a program wrote: {} {}", self.wrong.len(), sorts.join(", "))?;
+        writeln!(
+            f,
+            "repositories: {}, of which {} became several projects",
+            self.places.len(),
+            self.split()
+        )?;
+        for (repository, projects) in self.places.iter().filter(|(_, projects)| projects.len() > 1) {
+            writeln!(f, "  {repository}: {} projects", projects.len())?;
+        }
+        for failure in &self.failures {
+            writeln!(f, "FAILED: {failure}")?;
+        }
+        for name in &self.unknown {
+            writeln!(f, "no transcript of these agents: {name}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a row is just what was said. A command stands before its arguments.
+fn is_same(row: &str, said: &Said) -> bool {
+    let arguments =
+        || row.starts_with('/') && row.split_once(' ').is_some_and(|(_, rest)| rest == said.words);
+    row == said.words || (said.kind == Kind::Arguments && arguments())
+}
+
+/// Whether a row holds the words, but for credentials and for what is too long.
+fn holds(row: &str, words: &str) -> bool {
+    let begin: String = words.chars().take(COMPARED).collect();
+    if row.contains(&begin) {
+        return true;
+    }
+    if !row.contains(REDACTED) {
+        return false;
+    }
+    let mut rest = words;
+    row.split(REDACTED).map(str::trim).filter(|piece| !piece.is_empty()).all(|piece| {
+        rest.find(piece).is_some_and(|at| {
+            rest = &rest[at + piece.len()..];
+            true
+        })
+    })
+}
+
+/// The checkout that a directory belongs to, by its path: worktrees lie in folders of that name.
+fn home_of(dir: &str) -> String {
+    let parts: Vec<&str> = dir.split('/').collect();
+    for (at, part) in parts.iter().enumerate() {
+        let parent = parts[..at].join("/");
+        match *part {
+            ".worktrees" | "worktrees" => return parent.trim_end_matches("/.claude").to_owned(),
+            part => {
+                let sibling = ["__worktrees", ".worktrees", "-worktrees"];
+                if let Some(name) = sibling.iter().find_map(|end| part.strip_suffix(end)) {
+                    return format!("{parent}/{name}");
+                }
+            }
+        }
+    }
+    dir.to_owned()
+}
+
+fn short(text: &str) -> String {
+    text.chars().take(200).collect()
+}

@@ -1,0 +1,118 @@
+//! What was heard in the transcripts: what people said, and what programs wrote in their place.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::files::File;
+
+/// A way in which people say things.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Prompt,
+    Refusal,
+    Queued,
+    Answer,
+    Beside,
+    Arguments,
+    Plan,
+    Shell,
+    Note,
+}
+
+impl Kind {
+    pub(super) const ALL: [Self; 9] = [
+        Self::Prompt,
+        Self::Refusal,
+        Self::Queued,
+        Self::Answer,
+        Self::Beside,
+        Self::Arguments,
+        Self::Plan,
+        Self::Shell,
+        Self::Note,
+    ];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Prompt => "typed prompts",
+            Self::Refusal => "words while refusing a call",
+            Self::Queued => "messages while the agent works",
+            Self::Answer => "answers to questions",
+            Self::Beside => "text beside a tool result",
+            Self::Arguments => "arguments of commands",
+            Self::Plan => "comments on plans",
+            Self::Shell => "shell commands typed with !",
+            Self::Note => "notes typed with #",
+        }
+    }
+}
+
+/// Something a person said.
+#[derive(Clone, Debug)]
+pub(super) struct Said {
+    pub(super) agent: &'static str,
+    pub(super) file: String,
+    pub(super) session: String,
+    pub(super) kind: Kind,
+    pub(super) words: String,
+}
+
+/// Everything that was heard.
+#[derive(Debug, Default)]
+pub(super) struct Heard {
+    pub(super) said: Vec<Said>,
+    /// By session: what programs wrote in a person's place, and of what sort it is.
+    pub(super) programs: BTreeMap<String, Vec<(&'static str, String)>>,
+    /// By session: the directory it began in.
+    pub(super) places: BTreeMap<String, String>,
+    /// What was told in another file already: a transcript may be there in several states.
+    known: HashSet<(String, String, String)>,
+}
+
+/// Listens to one file.
+pub(super) struct Listener<'h> {
+    heard: &'h mut Heard,
+    pub(super) file: &'h File,
+    /// The session under way.
+    pub(super) session: String,
+}
+
+impl<'h> Listener<'h> {
+    pub(super) fn new(heard: &'h mut Heard, file: &'h File) -> Self {
+        Self { heard, file, session: String::new() }
+    }
+
+    /// A person said something. `id` tells it from the same words said again.
+    pub(super) fn person(&mut self, kind: Kind, id: &str, words: &str) {
+        let words = normal(words);
+        if words.is_empty() {
+            return;
+        }
+        if self.heard.known.insert((self.session.clone(), id.to_owned(), words.clone())) {
+            self.heard.said.push(Said {
+                agent: self.file.agent.name(),
+                file: self.file.name.clone(),
+                session: self.session.clone(),
+                kind,
+                words,
+            });
+        }
+    }
+
+    /// A program wrote something where a person could have.
+    pub(super) fn program(&mut self, sort: &'static str, text: &str) {
+        let text = normal(text);
+        if !text.is_empty() {
+            self.heard.programs.entry(self.session.clone()).or_default().push((sort, text));
+        }
+    }
+
+    /// Where the session stands; where it began counts.
+    pub(super) fn stands_in(&mut self, dir: &str) {
+        self.heard.places.entry(self.session.clone()).or_insert_with(|| dir.to_owned());
+    }
+}
+
+/// Words apart from how they are spaced.
+pub(super) fn normal(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
