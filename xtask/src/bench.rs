@@ -19,7 +19,8 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
         ["secrets", ..] => secrets::run(&args[1..]),
         _ => anyhow::bail!(
             "name a bench: surfaces [--short], capture [--rows N] [--commands FILE], recall [--memory FILE] [--prompts FILE] \
-             [--strict], recall-scale [--rows N] [--words FILE] [--fresh] [--without-fts] or secrets [--cases FILE]…"
+             [--strict], recall-scale [--rows N] [--words FILE] [--fresh] [--without-fts] or secrets [--credentials FILE]… \
+             [--innocent FILE]… [--misses FILE] [--strict]"
         ),
     }
 }

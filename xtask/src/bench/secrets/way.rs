@@ -13,7 +13,7 @@ use super::payload::{Session, transcript_lines};
 use crate::stage::{Home, Programs, Worker, free_port, health};
 
 /// Hook processes at once. With the store locked each waits for its deadline, so that more of them cost nothing.
-const AT_ONCE: usize = 4;
+pub(super) const AT_ONCE: usize = 4;
 const AT_ONCE_WAITING: usize = 16;
 
 /// How often a hook is run that had no time to read.
@@ -139,7 +139,7 @@ fn hooks(home: &Home, cases: &[Case], at_once: usize, door: &[&str], first_only:
 }
 
 /// Runs one hook. On a busy machine its time can be over before it has read anything: then it is run again.
-fn fire(home: &Home, door: &[&str], payload: &Value) -> anyhow::Result<()> {
+pub(super) fn fire(home: &Home, door: &[&str], payload: &Value) -> anyhow::Result<()> {
     for _ in 0..TRIES {
         let mut command = home.nudge(door);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
@@ -156,7 +156,7 @@ fn fire(home: &Home, door: &[&str], payload: &Value) -> anyhow::Result<()> {
 }
 
 /// Does something for each case on several threads, and keeps the order of the results.
-fn each<T: Send>(
+pub(super) fn each<T: Send>(
     cases: &[Case],
     at_once: usize,
     act: impl Fn(usize, &Case) -> anyhow::Result<T> + Sync,
