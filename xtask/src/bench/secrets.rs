@@ -51,7 +51,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
         }
     }
     ensure!(!cases.is_empty(), "the files hold no case");
-    let programs = Programs::build()?;
+    let programs = if options.bin.is_some() { Programs::as_built()? } else { Programs::build()? };
     let needles = Needles::of(&cases);
     let mut good = true;
     if options.every_way || own {

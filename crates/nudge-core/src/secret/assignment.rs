@@ -4,6 +4,7 @@
 //! `<password>…</password>`, `{"name": "TOKEN", "value": "…"}`, "the password is …".
 
 use super::Finding;
+use super::apart;
 use super::keyword::Index;
 use super::name::{Weight, is_secret_parameter, weigh};
 use super::nearby;
@@ -15,7 +16,7 @@ mod link;
 use link::{Link, QUOTES, links};
 
 /// What the names have in common; a name is looked at where one of these occurs.
-static STEMS: Index<32> = Index::folded([
+static STEMS: Index<34> = Index::folded([
     "pass",
     "pwd",
     "secret",
@@ -48,6 +49,8 @@ static STEMS: Index<32> = Index::folded([
     "ticket",
     "hmac",
     "sid",
+    "appid",
+    "app_id",
 ]);
 
 /// Finds values assigned to credential names.
@@ -63,8 +66,10 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             return;
         }
         let parameter = link::is_parameter(text, start);
-        let weight = weigh(&text[start..end])
-            .or_else(|| (parameter && is_secret_parameter(&text[start..end])).then_some(Weight::Key));
+        // In an address even a plain `key` opens something.
+        let opens = parameter && is_secret_parameter(&text[start..end]);
+        let weight = weigh(&text[start..end]).filter(|weight| !(opens && *weight == Weight::Vague));
+        let weight = weight.or_else(|| opens.then_some(Weight::Key));
         let Some(weight) =
             weight.map(|weight| if is_beside_user(text, start, end) { Weight::Password } else { weight })
         else {
@@ -72,6 +77,8 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         };
         if let Some(finding) = assigned(text, start, end, weight) {
             done = done.max(finding.end);
+            found.push(finding);
+        } else if let Some(finding) = apart::of_name(text, start, end, weight).filter(|_| !parameter) {
             found.push(finding);
         } else if !parameter {
             let told = nearby::told(text, end, weight);

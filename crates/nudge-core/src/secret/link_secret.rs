@@ -49,7 +49,16 @@ static NAMES: Index<10> = Index::folded([
 ]);
 
 /// Hosts whose every path opens something.
-static HOSTS: Index<4> = Index::folded(["//hooks.", "//hook.", "//webhook.", "//webhooks."]);
+static HOSTS: Index<8> = Index::folded([
+    "//hooks.",
+    "//hook.",
+    "//webhook.",
+    "//webhooks.",
+    "//hc-ping.com",
+    "//webhook-",
+    "//events.pagerduty",
+    "//push.",
+]);
 
 /// Finds the random part behind such a directory.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {

@@ -9,7 +9,23 @@ use super::token::{Classes, begins, distinct};
 use super::value::is_mixture;
 
 /// Commands, by the words that tell what they print.
-static COMMANDS: Index<25> = Index::exact([
+static COMMANDS: Index<41> = Index::exact([
+    "auth:token",
+    "wg genkey",
+    "wg genpsk",
+    "get-access-token",
+    "output -raw",
+    "-field=",
+    "gopass show",
+    "secret-tool lookup",
+    "bw get",
+    "get password",
+    "get_password",
+    "security find-internet-password",
+    "token create",
+    "create-token",
+    "generate-secret",
+    "keyring get",
     "pwgen",
     "openssl rand",
     "makepasswd",

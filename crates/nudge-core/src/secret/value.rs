@@ -121,6 +121,11 @@ fn is_pin(value: &[u8]) -> bool {
 /// Steps over what code wraps a literal in: `b"`, `String::from("`, `[]byte("`, `[`.
 fn skip_wrapping(text: &[u8], at: usize) -> usize {
     let at = if text[at..].starts_with(b"[]") { at + 2 } else { at };
+    // Perl quotes with any bracket: `q{…}`, `qq(…)`.
+    let quotes = [&b"q{"[..], b"qq{", b"q(", b"qq(", b"q[", b"%q{", b"%q(", b"%Q("];
+    if let Some(quote) = quotes.iter().find(|quote| text[at..].starts_with(quote)) {
+        return at + quote.len();
+    }
     let word =
         text[at..].iter().take(40).take_while(|b| b.is_ascii_alphanumeric() || b"_:.".contains(b)).count();
     let mut next = at + word;
@@ -178,7 +183,7 @@ fn skip_scheme(text: &[u8], start: usize, end: usize) -> usize {
 }
 
 /// What a generator wrote beyond doubt: three kinds of characters, no identifier of a thing.
-fn is_unmistakable(value: &[u8]) -> bool {
+pub(super) fn is_unmistakable(value: &[u8]) -> bool {
     let classes = Classes::of(value);
     let cased = classes.lower > 0 && classes.upper > 0 && classes.digits > 0;
     let joined = classes.others * 6 > value.len() || value.iter().any(|b| b"/:.".contains(b));

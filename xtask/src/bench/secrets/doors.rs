@@ -75,8 +75,7 @@ pub(super) fn pass(
     home.run(&["set", "bench", "first", "cargo build"])?;
     let mut passage = Passage { door, leaked: BTreeSet::new(), changed: BTreeSet::new() };
     if door.refuses() {
-        let refused =
-            if door == Door::Set { super::way::stated(home, cases)? } else { hints(home, cases)? };
+        let refused = if door == Door::Set { super::way::stated(home, cases)? } else { hints(home, cases)? };
         for (number, (case, refused)) in cases.iter().zip(refused).enumerate() {
             match (case.is_look_alike(), refused) {
                 (false, false) => drop(passage.leaked.insert(number)),
@@ -85,7 +84,11 @@ pub(super) fn pass(
             }
         }
     } else {
-        if door == Door::Import { import(home, cases)? } else { hooks(door, home, cases)? }
+        if door == Door::Import {
+            import(home, cases)?
+        } else {
+            hooks(door, home, cases)?
+        }
         passage.changed = changed(home, dump, cases)?;
     }
     passage.leaked.extend(left(home, dump, needles)?);

@@ -61,7 +61,8 @@ pub(super) fn by_surroundings(text: &[u8], start: usize, end: usize) -> bool {
 /// `sha-256=…`, `"requestId": "…"`, `--type sha256 …`.
 fn is_named_innocent(text: &[u8], start: usize) -> bool {
     #[rustfmt::skip]
-    const NAMES: [&[u8]; 27] = [
+    const NAMES: [&[u8]; 31] = [
+        b"peer", b"pubkey", b"public", b"recipient",
         b"sha", b"md", b"blake", b"digest", b"digestvalue", b"hash", b"checksum", b"integrity", b"etag", b"cid", b"fingerprint", b"id", b"uuid",
         b"guid", b"commit", b"revision", b"rev", b"accept", b"boundary", b"trace", b"nonce", b"signaturevalue", b"publickey",
         b"ciphervalue", b"x509certificate", b"certificate", b"serial",
@@ -107,6 +108,23 @@ pub(super) fn by_content(token: &[u8]) -> bool {
 
 /// Whether the token's first characters say so.
 pub(super) fn by_beginning(token: &[u8]) -> bool {
+    // A sign before the line, or the end of a path.
+    let token = &token[token.iter().take_while(|b| b"+-/".contains(b)).count()..];
+    let symbol = token.strip_prefix(b"_R").or_else(|| token.strip_prefix(b"R"));
+    let mangled = symbol.is_some_and(|rest| {
+        rest.len() > 8
+            && b"NIMXY".contains(&rest[0])
+            && rest[1].is_ascii_alphabetic()
+            && find(rest, b"_", 0).is_some()
+            && find(rest, b"Cs", 0).is_some()
+    });
+    // The keys that signatures of minisign and signify are checked with.
+    let minisign = token.len() == 56 && token.starts_with(b"RW");
+    // A name before the id of a message or a call: `agent_msg_01…`, `pre-prompt-toolu_01…`.
+    let named = [&b"toolu_01"[..], b"msg_01", b"req_01"].iter().any(|id| find(token, id, 0).is_some());
+    if mangled || minisign || named {
+        return true;
+    }
     DIGESTS.iter().any(|digest| starts_with_ignoring_case(token, digest.as_bytes()))
         || IDENTIFIERS.iter().chain(ENCODED_FILES).any(|prefix| token.starts_with(prefix.as_bytes()))
 }

@@ -1,0 +1,108 @@
+//! Credentials as arguments of a call whose name says what it takes: `Client("…", "…")`, `hmac.new(b"…")`.
+
+use super::Finding;
+use super::placeholder::is_placeholder;
+use super::random::{is_identifier_of_thing, is_random};
+use super::surprise::surprise;
+use super::token::{Classes, distinct};
+
+/// What is in the names of functions and types that take a credential, in lower case.
+#[rustfmt::skip]
+const TAKERS: [&str; 47] = [
+    "hmac", "jwt", "client", "auth", "login", "connect", "cipher", "aes", "fernet", "secretkey", "secretbox", "signer", "stripe", "twilio", "pusher", "oauth",
+    "cookieparser", "cookie", "bot", "apikey", "setkey", "withkey", "token", "secret", "credential", "password", "passwd", "bearer", "signin", "authenticate", "authorize",
+    "sign", "crypt", "gen_salt", "keyspec", "privatekey", "wallet", "securestring", "sendgrid", "openai", "anthropic", "algolia", "cloudinary", "mailgun", "webhook", "accesskey", "session",
+];
+
+/// Names that say nothing by themselves: what they belong to does.
+const MAKERS: [&str; 14] = [
+    "new",
+    "init",
+    "create",
+    "from",
+    "of",
+    "getinstance",
+    "build",
+    "make",
+    "setup",
+    "configure",
+    "default",
+    "with",
+    "config",
+    "use",
+];
+
+/// Most bytes of arguments, and most of them.
+const REACH: usize = 400;
+const MOST: usize = 8;
+
+/// Finds literals that only a program issues among the arguments of such calls.
+pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
+    let mut done = 0;
+    for at in text.iter().enumerate().filter(|(_, b)| **b == b'(').map(|(at, _)| at) {
+        if at >= done && takes_credential(text, at) {
+            done = arguments(text, at + 1, found);
+        }
+    }
+}
+
+/// Whether the name before the bracket says that a credential is given.
+fn takes_credential(text: &[u8], open: usize) -> bool {
+    /// Longer than names are.
+    const LONGEST: usize = 64;
+    let before = &text[open.saturating_sub(LONGEST)..open];
+    let length =
+        before.iter().rev().take_while(|b| b.is_ascii_alphanumeric() || b"_.:>-!?".contains(b)).count();
+    let name = before[before.len() - length..].to_ascii_lowercase();
+    let Ok(name) = std::str::from_utf8(&name) else { return false };
+    let mut parts = name.rsplit(['.', ':', '>', '-']).filter(|part| !part.is_empty());
+    let Some(mut last) = parts.next() else { return false };
+    if MAKERS.contains(&last) {
+        last = parts.next().unwrap_or(last);
+    }
+    TAKERS.iter().any(|taker| last.contains(taker)) && !last.contains("hash") && !last.contains("digest")
+        || parts.next() == Some("jwt")
+}
+
+/// Looks at the literals up to the closing bracket, and says where it stands.
+fn arguments(text: &[u8], from: usize, found: &mut Vec<Finding>) -> usize {
+    let limit = text.len().min(from + REACH);
+    let (mut at, mut depth, mut count) = (from, 1, 0);
+    while at < limit && depth > 0 && count < MOST {
+        match text[at] {
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            quote @ (b'"' | b'\'' | b'`') => {
+                let start = at + 1;
+                let Some(length) = text[start..limit].iter().position(|b| *b == quote || *b == b'\n') else {
+                    break;
+                };
+                if is_issued(&text[start..start + length]) {
+                    found.push(Finding { rule: "argument", start, end: start + length });
+                }
+                at = start + length;
+                count += 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    at
+}
+
+fn is_issued(value: &[u8]) -> bool {
+    let classes = Classes::of(value);
+    let plain = value.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=_-".contains(b));
+    let hex = value.len() >= 24 && value.iter().all(u8::is_ascii_hexdigit) && classes.letters() > 2;
+    let mixed = value.len() >= 16
+        && classes.digits > 0
+        && classes.others * 6 <= value.len()
+        && is_random(value)
+        && surprise(value) >= 8.0;
+    plain
+        && classes.digits > 0
+        && distinct(value) >= 8
+        && (hex || mixed)
+        && !is_placeholder(value)
+        && !is_identifier_of_thing(value)
+}
