@@ -5,6 +5,7 @@
 
 use super::Finding;
 use super::apart;
+use super::budget::{Budget, Window};
 use super::keyword::Index;
 use super::name::{Weight, is_secret_parameter, weigh};
 use super::nearby;
@@ -56,6 +57,8 @@ static STEMS: Index<34> = Index::folded([
 /// Finds values assigned to credential names.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let mut done = 0;
+    let budget = Budget::of(text);
+    let mut window = Window::new();
     STEMS.each(text, |_, at| {
         if at < done {
             return;
@@ -75,12 +78,19 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         else {
             return;
         };
-        if let Some(finding) = assigned(text, start, end, weight) {
+        // Without blanks every name reads on and on.
+        let dense = !text[end..].iter().take(DENSE).any(u8::is_ascii_whitespace) && text.len() - end > DENSE;
+        if dense && !budget.take(DENSE) {
+            return;
+        }
+        if let Some(finding) = assigned(text, start, end, weight, &budget) {
             done = done.max(finding.end);
             found.push(finding);
-        } else if let Some(finding) = apart::of_name(text, start, end, weight).filter(|_| !parameter) {
+        } else if parameter || !window.admits(start) {
+            // Names that follow each other this closely tell nothing of each other.
+        } else if let Some(finding) = apart::of_name(text, start, end, weight) {
             found.push(finding);
-        } else if !parameter {
+        } else {
             let told = nearby::told(text, end, weight);
             found.extend(
                 told.or_else(|| weight.is_chosen().then(|| nearby::told_before(text, start)).flatten()),
@@ -88,6 +98,9 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         }
     });
 }
+
+/// How much is read behind a name at most to see how its line goes on.
+const DENSE: usize = 256;
 
 /// Judges a whole text that is stored under a name.
 pub(super) fn whole(key: &[u8], text: &[u8], found: &mut Vec<Finding>) {
@@ -149,7 +162,7 @@ fn with_kind(text: &[u8], start: usize, end: usize) -> usize {
 }
 
 /// The first way of reading what follows the name that yields a credential.
-fn assigned(text: &[u8], start: usize, end: usize, weight: Weight) -> Option<Finding> {
+fn assigned(text: &[u8], start: usize, end: usize, weight: Weight, budget: &Budget) -> Option<Finding> {
     links(text, start, end).into_iter().flatten().find_map(|Link { at, setting, until }| {
         if weight == Weight::Passphrase
             && let Some(finding) = worded(text, at)
@@ -159,7 +172,7 @@ fn assigned(text: &[u8], start: usize, end: usize, weight: Weight) -> Option<Fin
         if let Some(finding) = connected(text, start, at, weight) {
             return Some(finding);
         }
-        let span = read(text, at, until)?;
+        let span = read(text, at, until).filter(|span| budget.take(span.end - span.start))?;
         let value = &text[span.start..span.end];
         let spaced = setting == Setting::Prose && weight.is_chosen() && value.contains(&b' ');
         let setting =

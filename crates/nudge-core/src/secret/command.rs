@@ -4,6 +4,7 @@
 //! whose flags do not tell.
 
 use super::Finding;
+use super::budget::Budget;
 use super::keyword::Index;
 use super::placeholder::is_placeholder;
 use super::strength::{Strength, strength};
@@ -164,11 +165,16 @@ const PROGRAMS: &[Program] = &[
 
 /// Finds passwords on command lines.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
+    let budget = Budget::of(text);
     INDEX.each(text, |number, at| {
         let program = &PROGRAMS[number];
         let end = at + program.name.len();
         if begins(text, at) && text.get(end).is_some_and(|b| b" \t".contains(b)) {
             let words = words::of(text, end);
+            // Every name of a program in one line reads the rest of it.
+            if !budget.take(16 * (words.last().map_or(end, |word| word.1) - end)) {
+                return;
+            }
             if program.verb.is_empty()
                 || words.iter().any(|word| &text[word.0..word.1] == program.verb.as_bytes())
             {
@@ -254,7 +260,7 @@ fn here_strings(text: &[u8], found: &mut Vec<Finding>) {
         if !READERS.iter().any(|reader| find(&lower, reader, 0).is_some()) {
             continue;
         }
-        let Some(&word) = words::of(text, from).first() else { continue };
+        let Some(&word) = words::first(text, from).as_ref() else { continue };
         let (start, end) = words::unquoted(text, word);
         let user = if find(&lower, b"chpasswd", 0).is_some() {
             text[start..end].iter().position(|b| *b == b':')
@@ -303,7 +309,7 @@ fn beside_user(text: &[u8], found: &mut Vec<Finding>) {
         from = at + 3;
         let before = &text[at.saturating_sub(REACH)..at];
         let user = [&b" -u "[..], b" -U ", b" --user"].iter().any(|flag| find(before, flag, 0).is_some());
-        let Some(&word) = words::of(text, from).first().filter(|_| user) else { continue };
+        let Some(&word) = words::first(text, from).as_ref().filter(|_| user) else { continue };
         let (start, end) = words::unquoted(text, word);
         if strength(&text[start..end]) > Strength::Plain {
             found.push(Finding { rule: "command-password", start, end });
@@ -317,7 +323,7 @@ fn behind_user(text: &[u8], found: &mut Vec<Finding>) {
         let mut from = 0;
         while let Some(at) = find(text, flag, from) {
             from = at + flag.len();
-            let Some(&word) = words::of(text, from).first() else { continue };
+            let Some(&word) = words::first(text, from).as_ref() else { continue };
             let (start, end) = words::unquoted(text, word);
             let Some(colon) = text[start..end].iter().position(|b| *b == b':').filter(|at| *at > 0) else {
                 continue;

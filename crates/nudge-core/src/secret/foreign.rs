@@ -4,6 +4,7 @@
 //! the same line or alone on the next one, stands a word of ASCII characters that looks like a password.
 
 use super::Finding;
+use super::budget::Window;
 use super::keyword::Index;
 use super::placeholder::is_placeholder;
 use super::strength::{Strength, is_technical, strength};
@@ -43,8 +44,9 @@ const REACH: usize = 96;
 /// Finds what such a name tells.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let mut done = 0;
+    let mut window = Window::new();
     let mut hit = |at: usize, end: usize, wide: bool| {
-        if at < done || !(wide || begins(text, at)) {
+        if at < done || !(wide || begins(text, at)) || !window.admits(at) {
             return;
         }
         done = end;
@@ -52,8 +54,9 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     };
     NAMES.each(text, |number, at| hit(at, at + NAMES.length(number), text[at] >= 0x80));
     done = 0;
+    window = Window::new();
     let mut hit = |at: usize, end: usize| {
-        if at >= done {
+        if at >= done && window.admits(at) {
             done = end;
             found.extend(told(text, end));
         }

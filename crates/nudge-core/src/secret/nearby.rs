@@ -5,6 +5,7 @@
 //! sentence, and a word that looks like a credential on the way is one.
 
 use super::Finding;
+use super::budget::Window;
 use super::keyword::Index;
 use super::name::Weight;
 use super::placeholder::is_placeholder;
@@ -63,11 +64,12 @@ const KEY: usize = 22;
 /// Finds what is said beside words that no name has.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let mut done = 0;
+    let mut window = Window::new();
     WORDS.each(text, |number, at| {
         // `getConnection`: a word begins at the capital too.
         let seam = at > 0 && text[at].is_ascii_uppercase() && text[at - 1].is_ascii_lowercase();
         let begun = begins(text, at) || seam && number < FIRST_USER;
-        if at < done || !begun {
+        if at < done || !begun || !window.admits(at) {
             return;
         }
         if seam {

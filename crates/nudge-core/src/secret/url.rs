@@ -1,6 +1,7 @@
 //! The password in an address: `scheme://user:password@host`.
 
 use super::Finding;
+use super::budget::Budget;
 use super::placeholder::is_placeholder;
 use super::random::is_random;
 use super::strength::{Strength, strength};
@@ -13,8 +14,13 @@ const REACH: usize = 512;
 /// Finds passwords in addresses.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let mut from = 0;
+    let budget = Budget::of(text);
     while let Some(at) = find(text, b"://", from) {
         from = at + 3;
+        let word = text[from..].iter().take(REACH).position(u8::is_ascii_whitespace).unwrap_or(REACH);
+        if !budget.take(word.min(text.len() - from)) {
+            break;
+        }
         if at > 0 && text[at - 1].is_ascii_alphanumeric() {
             found.extend(password(text, from));
         }

@@ -33,6 +33,9 @@ const TASK_MOST: usize = 200;
 /// A description, a question, an address or what was searched for.
 const PHRASE_MOST: usize = 1_000;
 
+/// Says of an action that a credential was taken out, as the store does.
+const REDACTED: &str = "redacted";
+
 /// A word such as the name of a tool or of an agent's kind.
 pub(super) const WORD_MOST: usize = 128;
 

@@ -5,7 +5,7 @@
 
 mod canonical;
 
-use nudge_core::{EventKind, HookEvent};
+use nudge_core::{EventKind, HookEvent, secret};
 
 use crate::capture::fingerprint;
 use crate::capture::moment::Identity;
@@ -34,12 +34,15 @@ pub fn of_call(harness: &str, session: &str, id: &str) -> Identity {
 
 /// The identity of a prompt. One turn may hold several, so its words count too.
 pub fn of_prompt(harness: &str, session: &str, turn: &str, text: &str) -> Identity {
-    Identity { hash: fingerprint::of(&[harness, session, "prompt", turn, text.trim()]), within_ms: None }
+    // Without its credentials: a hash that holds one tells whoever guesses it that the guess was right.
+    let text = secret::redact(text.trim());
+    Identity { hash: fingerprint::of(&[harness, session, "prompt", turn, &text]), within_ms: None }
 }
 
 /// The identity of what an agent thought: the same words in one session are one thought.
 pub fn of_thought(harness: &str, session: &str, text: &str) -> Identity {
-    Identity { hash: fingerprint::of(&[harness, session, "thought", text.trim()]), within_ms: None }
+    let text = secret::redact(text.trim());
+    Identity { hash: fingerprint::of(&[harness, session, "thought", &text]), within_ms: None }
 }
 
 /// The id of a call; where a program sends two, the one that its transcript has as well.
