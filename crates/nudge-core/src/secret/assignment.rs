@@ -180,7 +180,9 @@ fn assigned(text: &[u8], start: usize, end: usize, weight: Weight, budget: &Budg
         let chosen =
             weight.is_chosen() && is_given(&text[start..end], value, &span, setting, until == QUOTES);
         // What a name is made of is another name: `Security_Credentials = ["Security"]`.
-        let named = text[start..end].starts_with(value);
+        let named = text[start..end].starts_with(value)
+            // A remark, such as how long a test took.
+            || !span.quoted && value.starts_with(b"(") && value.ends_with(b")");
         (!named && !is_call(text, &span) && (chosen || is_secret(weight, value, setting)))
             .then_some(Finding { rule: "assignment", start: span.start, end: span.end })
     })

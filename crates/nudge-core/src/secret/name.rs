@@ -50,6 +50,8 @@ pub(super) fn weigh(name: &[u8]) -> Option<Weight> {
     match last {
         // What everybody may know.
         "key" | "keys" if matches!(previous, "public" | "pub" | "publishable") => None,
+        "token" if previous == "key" && before.contains(&"public") => None,
+        _ if last.ends_with("publickeytoken") => None,
         _ if last.ends_with("publickey") || last.ends_with("pubkey") => None,
         // The file, which holds none.
         "passwd" if previous == "etc" => None,

@@ -201,7 +201,9 @@ fn is_chosen(value: &[u8]) -> bool {
     let letters = value.iter().all(u8::is_ascii_alphabetic);
     let names_one = letters && (weigh(value).is_some() || is_listed(&value.to_ascii_lowercase()))
         || nearby::names_password(value);
-    let numbering = value.contains(&b'.') && value.iter().all(|b| b.is_ascii_digit() || *b == b'.');
+    // What everybody's local database has.
+    let local = value == b"postgres" || value == b"minioadmin";
+    let numbering = local || value.contains(&b'.') && value.iter().all(|b| b.is_ascii_digit() || *b == b'.');
     let flag = value.starts_with(b"--") && value.iter().all(|b| b.is_ascii_lowercase() || *b == b'-');
     let file = value.split(|b| *b == b'.').next().is_some_and(|stem| strength(stem) > Strength::Plain);
     !is_constant(value) && (!is_dotted_path(value) || file) && !names_one && !numbering && !flag

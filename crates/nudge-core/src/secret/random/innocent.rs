@@ -51,6 +51,7 @@ pub(super) fn by_surroundings(text: &[u8], start: usize, end: usize) -> bool {
         || find(&text[start.saturating_sub(40)..start], b"/nix/store/", 0).is_some()
         || in_document_address(text, start)
         || text[end..].starts_with(b".onion")
+        || text[end..].starts_with(b".apps.googleusercontent.com")
         // A call: what is called has a name, however strange.
         || text.get(end) == Some(&b'(') && before.last().is_some_and(|b| b" \t.:".contains(b))
         || in_public_block(text, start)
@@ -61,8 +62,8 @@ pub(super) fn by_surroundings(text: &[u8], start: usize, end: usize) -> bool {
 /// `sha-256=…`, `"requestId": "…"`, `--type sha256 …`.
 fn is_named_innocent(text: &[u8], start: usize) -> bool {
     #[rustfmt::skip]
-    const NAMES: [&[u8]; 31] = [
-        b"peer", b"pubkey", b"public", b"recipient",
+    const NAMES: [&[u8]; 32] = [
+        b"kid", b"peer", b"pubkey", b"public", b"recipient",
         b"sha", b"md", b"blake", b"digest", b"digestvalue", b"hash", b"checksum", b"integrity", b"etag", b"cid", b"fingerprint", b"id", b"uuid",
         b"guid", b"commit", b"revision", b"rev", b"accept", b"boundary", b"trace", b"nonce", b"signaturevalue", b"publickey",
         b"ciphervalue", b"x509certificate", b"certificate", b"serial",
@@ -89,7 +90,8 @@ fn is_named_innocent(text: &[u8], start: usize) -> bool {
             || name.ends_with(b"Hash")
             || name.ends_with(b"Digest"));
     let session = find(&lower, b"sess", 0).is_some() || find(&lower, b"auth", 0).is_some();
-    (camel || NAMES.contains(&word)) && !session
+    let public = find(&lower, b"public", 0).is_some() || find(&lower, b"pubkey", 0).is_some();
+    (camel || public || NAMES.contains(&word)) && !session
 }
 
 /// Whether the token's own form says so.
@@ -97,6 +99,7 @@ pub(super) fn by_content(token: &[u8]) -> bool {
     by_beginning(token)
         || is_groups_of_hex(token)
         || is_ksuid(token)
+        || is_coin_address(token)
         || is_drawing(token)
         || is_board(token)
         || is_alphabet(token)
@@ -150,6 +153,13 @@ fn is_groups_of_hex(token: &[u8]) -> bool {
 /// reaches `4` after 2060.
 fn is_ksuid(token: &[u8]) -> bool {
     token.len() == 27 && matches!(token[0], b'0'..=b'3') && token.iter().all(u8::is_ascii_alphanumeric)
+}
+
+/// An address that coins are sent to: `1` or `3`, and letters that are not mistaken for each other.
+fn is_coin_address(token: &[u8]) -> bool {
+    (26..=35).contains(&token.len())
+        && matches!(token[0], b'1' | b'3')
+        && token.iter().all(|b| b.is_ascii_alphanumeric() && !b"0OIl".contains(b))
 }
 
 /// A path of a vector drawing: numbers, and the letters that are its commands.

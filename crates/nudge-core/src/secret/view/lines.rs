@@ -33,6 +33,10 @@ impl Signs {
         }
         let most =
             all.into_iter().zip(counts).max_by_key(|(signs, count)| (*count, *signs != Self::Place))?;
+        // One line alone is told by a plus: a dash may be a flag, a number anything.
+        if total == 1 && text.starts_with(b"+") && !text.starts_with(b"++") {
+            return Some(Self::Diff);
+        }
         (total >= 2 && most.1 * 10 >= total * 8).then_some(most.0)
     }
 

@@ -1,5 +1,7 @@
 //! Changed lines and contents without their credentials, looked at before signs are put before the lines.
 
+use std::borrow::Cow;
+
 use nudge_core::secret::{self, REDACTED};
 use nudge_harness::tool::Line;
 
@@ -7,13 +9,16 @@ use nudge_harness::tool::Line;
 const HASH_DIGITS: usize = 16;
 
 /// So much of a content is looked through. What is longer is treated as if it held a credential.
-const LOOKED_AT: usize = 256 * 1024;
+const LOOKED_AT: usize = 64 * 1024;
 
 /// Sizes of contents with credentials are told in steps of this: the length of a password is a part of it.
 const STEP: usize = 256;
 
 /// So much of the lines is looked through: far more than is shown of them.
 const LINES_MOST: usize = 32 * 1024;
+
+/// So much of a line is looked through: far more than is shown of it.
+const LINE_MOST: usize = 4 * 1024;
 
 /// What may be told of a content.
 pub(super) struct Told {
@@ -24,15 +29,18 @@ pub(super) struct Told {
 
 /// The size and the hash of a content, both of what is left without its credentials.
 pub(super) fn content(content: &str) -> Told {
-    let whole = content.len() <= LOOKED_AT;
-    let clean =
-        secret::redact(&content[..content.floor_char_boundary(content.len().min(LOOKED_AT))]).into_owned();
-    let redacted = whole && clean.len() != content.len() || whole && clean != content;
-    let size = if redacted || !whole { content.len().div_ceil(STEP) * STEP } else { content.len() };
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(clean.as_bytes());
-    hasher.update(&(size as u64).to_le_bytes());
-    Told { size, hash: hasher.finalize().to_hex()[..HASH_DIGITS].to_owned(), redacted }
+    let looked_at = &content[..content.floor_char_boundary(content.len().min(LOOKED_AT))];
+    let clean = secret::redact(looked_at);
+    let redacted = matches!(clean, Cow::Owned(_));
+    if !redacted && looked_at.len() == content.len() {
+        return Told { size: content.len(), hash: digits(content.as_bytes()), redacted };
+    }
+    let size = content.len().div_ceil(STEP) * STEP;
+    Told { size, hash: digits(format!("{size}\n{clean}").as_bytes()), redacted }
+}
+
+fn digits(content: &[u8]) -> String {
+    blake3::hash(content).to_hex()[..HASH_DIGITS].to_owned()
 }
 
 /// For each line its text without credentials, where it had any. Lines that came and lines that went are each a text.
@@ -51,6 +59,7 @@ pub(super) fn lines(lines: &[Line<'_>]) -> Vec<Option<String>> {
             if text.len() > LINES_MOST {
                 break;
             }
+            let said = &said[..said.floor_char_boundary(said.len().min(LINE_MOST))];
             places.push((number, text.len(), said.len()));
             text.push_str(said);
             text.push('\n');
