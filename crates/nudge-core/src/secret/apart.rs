@@ -39,6 +39,7 @@ pub(super) fn of_name(text: &[u8], start: usize, end: usize, weight: Weight) -> 
         return None;
     }
     below(text, start, end, weight)
+        .or_else(|| typed(text, end, weight))
         .or_else(|| element(text, end, weight))
         .or_else(|| member(text, end, weight))
         .or_else(|| member_before(text, start, weight))
@@ -46,6 +47,39 @@ pub(super) fn of_name(text: &[u8], start: usize, end: usize, weight: Weight) -> 
 
 fn finding(start: usize, end: usize) -> Option<Finding> {
     Some(Finding { rule: "apart", start, end })
+}
+
+/// What a test types into a field: `getByLabel('Password').fill('…')`, `fill in "password" with "…"`.
+fn typed(text: &[u8], end: usize, weight: Weight) -> Option<Finding> {
+    const VERBS: [&[u8]; 9] = [
+        b"fill(",
+        b"type(",
+        b"send_keys(",
+        b"sendkeys(",
+        b" with ",
+        b"setvalue(",
+        b"set_value(",
+        b"entertext(",
+        b"typetext(",
+    ];
+    if !weight.is_chosen() {
+        return None;
+    }
+    let line = &text[end..text.len().min(end + 80)];
+    let line = &line[..line.iter().position(|b| *b == b'\n').unwrap_or(line.len())];
+    let lower = line.to_ascii_lowercase();
+    let at = VERBS
+        .iter()
+        .filter_map(|verb| super::token::find(&lower, verb, 0).map(|at| at + verb.len()))
+        .min()?;
+    let start = end + at + 1;
+    let quote = *line.get(at).filter(|b| b"\"'`".contains(b))?;
+    let length = text[start..].iter().take(80).position(|b| *b == quote)?;
+    let value = &text[start..start + length];
+    let odd = strength(value) > Strength::Plain
+        || is_mixture(value)
+        || Classes::of(value).digits > 0 && value.len() >= 8;
+    if odd && is_secret(weight, value, Setting::Literal) { finding(start, start + length) } else { None }
 }
 
 /// A name alone on its line, and a value alone on the next one that is not empty.
@@ -112,7 +146,7 @@ fn is_technical_key(value: &[u8]) -> bool {
 
 /// `<key>password</key> <string>…</string>`, `<td>password</td><td>…</td>`.
 fn element(text: &[u8], end: usize, weight: Weight) -> Option<Finding> {
-    let rest = &text[end..text.len().min(end + 160)];
+    let rest = &text[end..text.len().min(end + 320)];
     let marks = rest.iter().take(8).take_while(|b| b"\"' \t/:".contains(b)).count();
     // Other attributes may follow the one that names it.
     let inner = rest[..marks].iter().any(|b| b"\"'".contains(b));
@@ -162,7 +196,12 @@ fn member(text: &[u8], end: usize, weight: Weight) -> Option<Finding> {
                     return None;
                 }
             }
-            b'[' | b']' => return None,
+            // A name in brackets is passed over; a list is another matter.
+            b'[' => {
+                let length = text[at..limit].iter().take(40).position(|b| *b == b']');
+                at += length.filter(|length| text[at..at + length].iter().all(|b| !b"{\"'".contains(b)))?;
+            }
+            b']' => return None,
             b'\n' if blank => return None,
             b'\n' => blank = true,
             b if b.is_ascii_alphabetic() => {

@@ -86,6 +86,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         if let Some(finding) = assigned(text, start, end, weight, &budget) {
             done = done.max(finding.end);
             found.push(finding);
+            found.extend(changed_to(text, finding.end));
         } else if parameter || !window.admits(start) {
             // Names that follow each other this closely tell nothing of each other.
         } else if let Some(finding) = apart::of_name(text, start, end, weight) {
@@ -97,6 +98,18 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             );
         }
     });
+}
+
+/// What a value is changed to, as plans show it: `"…" -> "…"`.
+fn changed_to(text: &[u8], end: usize) -> Option<Finding> {
+    let start = end + 6;
+    text[end..].starts_with(b"\" -> \"").then_some(())?;
+    let length = text[start..].iter().take(256).position(|b| *b == b'"')?;
+    (length >= 4 && !super::placeholder::is_placeholder(&text[start..start + length])).then_some(Finding {
+        rule: "assignment",
+        start,
+        end: start + length,
+    })
 }
 
 /// How much is read behind a name at most to see how its line goes on.
@@ -182,7 +195,7 @@ fn assigned(text: &[u8], start: usize, end: usize, weight: Weight, budget: &Budg
         // What a name is made of is another name: `Security_Credentials = ["Security"]`.
         let named = text[start..end].starts_with(value)
             // A remark, such as how long a test took.
-            || !span.quoted && value.starts_with(b"(") && value.ends_with(b")");
+            || !span.quoted && value.starts_with(b"(");
         (!named && !is_call(text, &span) && (chosen || is_secret(weight, value, setting)))
             .then_some(Finding { rule: "assignment", start: span.start, end: span.end })
     })
@@ -201,6 +214,16 @@ fn is_given(name: &[u8], value: &[u8], span: &Span, setting: Setting, whole_line
 fn connected(text: &[u8], start: usize, at: usize, weight: Weight) -> Option<Finding> {
     /// Longer than a password that somebody types.
     const REACH: usize = 96;
+    // ODBC sets braces around a value.
+    if weight.is_chosen() && text[..at].ends_with(b"=") && text.get(at) == Some(&b'{') {
+        let close = text[at..].iter().take(REACH).enumerate().position(|(step, b)| {
+            *b == b'}' && matches!(text.get(at + step + 1), None | Some(b';' | b'"' | b'\''))
+        });
+        let close = at + close.filter(|length| *length >= 5)?;
+        let plain =
+            !super::placeholder::is_placeholder(&text[at + 1..close]) && text.get(at + 1) != Some(&b'{');
+        return plain.then_some(Finding { rule: "assignment", start: at + 1, end: close });
+    }
     let part =
         weight.is_chosen() && text[..at].ends_with(b"=") && text[..start].trim_ascii_end().ends_with(b";");
     let length = text[at..].iter().take(REACH).position(|b| b"\n\"';<>".contains(b)).filter(|_| part)?;

@@ -3,13 +3,14 @@
 use super::Finding;
 use super::placeholder::is_placeholder;
 use super::random::{is_identifier_of_thing, is_random};
+use super::strength::{Strength, is_technical, strength};
 use super::surprise::surprise;
 use super::token::{Classes, distinct};
 
 /// What is in the names of functions and types that take a credential, in lower case.
 #[rustfmt::skip]
-const TAKERS: [&str; 47] = [
-    "hmac", "jwt", "client", "auth", "login", "connect", "cipher", "aes", "fernet", "secretkey", "secretbox", "signer", "stripe", "twilio", "pusher", "oauth",
+const TAKERS: [&str; 49] = [
+    "pdo", "basic", "hmac", "jwt", "client", "auth", "login", "connect", "cipher", "aes", "fernet", "secretkey", "secretbox", "signer", "stripe", "twilio", "pusher", "oauth",
     "cookieparser", "cookie", "bot", "apikey", "setkey", "withkey", "token", "secret", "credential", "password", "passwd", "bearer", "signin", "authenticate", "authorize",
     "sign", "crypt", "gen_salt", "keyspec", "privatekey", "wallet", "securestring", "sendgrid", "openai", "anthropic", "algolia", "cloudinary", "mailgun", "webhook", "accesskey", "session",
 ];
@@ -41,7 +42,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let mut done = 0;
     for at in text.iter().enumerate().filter(|(_, b)| **b == b'(').map(|(at, _)| at) {
         if at >= done && takes_credential(text, at) {
-            done = arguments(text, at + 1, found);
+            done = arguments(text, at + 1, signs_in(text, at), found);
         }
     }
 }
@@ -64,10 +65,19 @@ fn takes_credential(text: &[u8], open: usize) -> bool {
         || parts.next() == Some("jwt")
 }
 
+/// Whether somebody signs in by this call, with a name and a password.
+fn signs_in(text: &[u8], open: usize) -> bool {
+    const NAMES: [&str; 8] =
+        ["connect", "login", "pdo", "basic", "basicauth", "signin", "authenticate", "getconnection"];
+    let before = text[open.saturating_sub(24)..open].to_ascii_lowercase();
+    NAMES.iter().any(|name| before.ends_with(name.as_bytes()))
+}
+
 /// Looks at the literals up to the closing bracket, and says where it stands.
-fn arguments(text: &[u8], from: usize, found: &mut Vec<Finding>) -> usize {
+fn arguments(text: &[u8], from: usize, signs_in: bool, found: &mut Vec<Finding>) -> usize {
     let limit = text.len().min(from + REACH);
     let (mut at, mut depth, mut count) = (from, 1, 0);
+    let mut strings: Vec<(usize, usize)> = Vec::new();
     while at < limit && depth > 0 && count < MOST {
         match text[at] {
             b'(' => depth += 1,
@@ -77,7 +87,9 @@ fn arguments(text: &[u8], from: usize, found: &mut Vec<Finding>) -> usize {
                 let Some(length) = text[start..limit].iter().position(|b| *b == quote || *b == b'\n') else {
                     break;
                 };
-                if is_issued(&text[start..start + length]) {
+                let value = &text[start..start + length];
+                strings.push((start, start + length));
+                if is_issued(value) {
                     found.push(Finding { rule: "argument", start, end: start + length });
                 }
                 at = start + length;
@@ -87,7 +99,30 @@ fn arguments(text: &[u8], from: usize, found: &mut Vec<Finding>) -> usize {
         }
         at += 1;
     }
+    // With a host or a user before it, a password that somebody made up.
+    let from = if strings.len() >= 3 { 2 } else { 1 };
+    for (start, end) in strings.iter().skip(from).take(if signs_in { 1 } else { 0 }) {
+        if is_made_up(&text[*start..*end]) {
+            found.push(Finding { rule: "argument", start: *start, end: *end });
+        }
+    }
     at
+}
+
+/// A word with digits in it, and groups of four letters as mail providers issue them.
+fn is_made_up(value: &[u8]) -> bool {
+    let classes = Classes::of(value);
+    let groups: Vec<&[u8]> = value.split(|b| *b == b' ').collect();
+    let issued = groups.len() == 4
+        && groups.iter().all(|group| group.len() == 4 && group.iter().all(u8::is_ascii_lowercase));
+    let single = groups.len() == 1 && (6..=64).contains(&value.len());
+    let odd = classes.digits > 0 && classes.letters() >= 3 || strength(value) > Strength::Plain;
+    issued
+        || single
+            && odd
+            && (!is_technical(value) || strength(value) > Strength::Plain)
+            && !value.contains(&b'@')
+            && !is_placeholder(value)
 }
 
 fn is_issued(value: &[u8]) -> bool {

@@ -155,6 +155,8 @@ const PROGRAMS: &[Program] = &[
     program("expect", "", &["send"], Form::Next),
     program("ConvertTo-SecureString", "", &["-String"], Form::Next),
     program("ConvertTo-SecureString", "", &[""], Form::First),
+    program("cmdkey", "", &["/pass:"], Form::Attached),
+    program("schtasks", "", &["/rp", "/p"], Form::Next),
     program("sqlplus", "", &[""], Form::Logon),
     program("impdp", "", &[""], Form::Logon),
     program("expdp", "", &[""], Form::Logon),
@@ -340,7 +342,11 @@ impl Program {
     fn find(&self, text: &[u8], words: &[(usize, usize)]) -> Option<Finding> {
         match self.form {
             Form::Last(least) => {
-                let plain: Vec<_> = words.iter().filter(|word| text[word.0] != b'-').collect();
+                // Settings and variables are none of the words that are counted.
+                let is_plain = |word: &&(usize, usize)| {
+                    text[word.0] != b'-' && !text[word.0..word.1].iter().any(|b| b"=$".contains(b))
+                };
+                let plain: Vec<_> = words.iter().filter(is_plain).collect();
                 let flagged = self
                     .flags
                     .iter()
@@ -443,7 +449,9 @@ fn piped(text: &[u8], words: &[(usize, usize)]) -> Option<Finding> {
         return None;
     }
     let (start, end) = words::unquoted(text, last);
-    if text[start..end].iter().any(u8::is_ascii_whitespace) {
+    let sure =
+        [&b"cryptsetup"[..], b"passwd", b"sudo -S"].iter().any(|reader| find(command, reader, 0).is_some());
+    if text[start..end].iter().any(u8::is_ascii_whitespace) && !sure {
         return None;
     }
     let escaped = text[start..end].ends_with(b"\\n");
@@ -458,9 +466,10 @@ fn piped(text: &[u8], words: &[(usize, usize)]) -> Option<Finding> {
 
 /// Anything but a placeholder, a number (`-u 1000:1000`, `-p 27017`) or another flag.
 fn is_password(value: &[u8]) -> bool {
+    let value = &value[value.iter().take_while(|b| b"\\\"'".contains(b)).count()..];
     value.len() >= 4
         && !value.starts_with(b"-")
-        && !value.iter().all(u8::is_ascii_digit)
+        && (!value.iter().all(u8::is_ascii_digit) || value.len() >= 10)
         && !is_placeholder(value)
 }
 

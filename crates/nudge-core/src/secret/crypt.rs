@@ -65,6 +65,10 @@ fn modular(text: &[u8], start: usize) -> Option<usize> {
     }
     let name = &text[start + 1..start + 1 + scheme];
     // One or two characters are the systems' own schemes: `1`, `2b`, `5`, `6`, `y`, `P`.
+    // `$LT$` and `$GT$` stand in the names of symbols.
+    if name.len() == 2 && name.iter().all(u8::is_ascii_uppercase) {
+        return None;
+    }
     if name.len() > 2 && !SCHEMES.iter().any(|known| name.starts_with(known)) {
         return None;
     }

@@ -9,7 +9,11 @@ use super::surprise::surprise;
 use super::token::Classes;
 
 /// Directories whose members open something.
-static PLACES: Index<22> = Index::folded([
+static PLACES: Index<26> = Index::folded([
+    "infura.io/v3/",
+    "infura.io/ws/v3/",
+    "alchemy.com/v2/",
+    "alchemyapi.io/v2/",
     "/token/",
     "/tokens/",
     "/secret/",

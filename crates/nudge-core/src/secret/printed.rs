@@ -91,7 +91,7 @@ fn lines(text: &[u8], start: usize, found: &mut Vec<Finding>) -> usize {
 fn is_credential(word: &[u8]) -> bool {
     let classes = Classes::of(word);
     let mixed = is_mixture(word) || classes.digits > 0 && classes.letters() > 0;
-    let single = !word.iter().any(|b| b.is_ascii_whitespace() || b"(){}<>\"'".contains(b));
+    let single = !word.iter().any(|b| b.is_ascii_whitespace() || b"({}<>\"'".contains(b));
     word.len() >= 8
         && single
         && mixed

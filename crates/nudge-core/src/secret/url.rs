@@ -44,6 +44,12 @@ fn bare(text: &[u8], at: usize) -> Option<Finding> {
     let host =
         text[at + 1..].iter().take(64).take_while(|b| b.is_ascii_alphanumeric() || b".-".contains(b)).count();
     let host = &text[at + 1..at + 1 + host];
+    // As Go writes where a database is: `user:password@tcp(host:3306)`.
+    let network =
+        matches!(host, b"tcp" | b"unix" | b"tcp4" | b"tcp6") && text.get(at + 1 + host.len()) == Some(&b'(');
+    if network && !user.is_empty() && secret.len() >= 4 && !is_placeholder(secret) {
+        return Some(Finding { rule: "url-password", start: at - secret.len(), end: at });
+    }
     let named =
         host.contains(&b'.') && host.iter().any(u8::is_ascii_alphabetic) && host[0].is_ascii_alphanumeric();
     let known = SCHEMES.iter().any(|scheme| user.eq_ignore_ascii_case(scheme));

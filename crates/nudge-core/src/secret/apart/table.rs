@@ -2,6 +2,7 @@
 
 use super::super::Finding;
 use super::super::name::{Weight, weigh};
+use super::super::nearby::names_password;
 use super::super::placeholder::is_placeholder;
 use super::super::strength::is_technical;
 use super::super::token::Classes;
@@ -48,7 +49,10 @@ impl Header {
             let wanted: Vec<(usize, Weight)> = names
                 .iter()
                 .enumerate()
-                .filter_map(|(number, name)| Some((number, weigh(name)?)))
+                .filter_map(|(number, name)| {
+                    let foreign = names_password(name).then_some(Weight::Password);
+                    Some((number, weigh(name).or(foreign)?))
+                })
                 .filter(|(_, weight)| !matches!(weight, Weight::Vague | Weight::Phrase))
                 .collect();
             (!wanted.is_empty()).then_some(Self { mark, columns: names.len(), wanted, rows: 0 })
@@ -90,7 +94,7 @@ fn is_value(value: &[u8], weight: Weight, mark: u8) -> bool {
 fn is_header(name: &[u8]) -> bool {
     name.len() <= 40
         && name.iter().any(u8::is_ascii_alphabetic)
-        && name.iter().all(|b| b.is_ascii_alphanumeric() || b"_-. ".contains(b))
+        && name.iter().all(|b| b.is_ascii_alphanumeric() || b"_-. ".contains(b) || *b >= 0x80)
         && name.iter().filter(|b| **b == b' ').count() <= 2
 }
 

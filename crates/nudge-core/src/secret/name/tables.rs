@@ -33,8 +33,30 @@ pub(super) const PASS_KINDS: &[&str] = &[
 ];
 
 /// Before `pat` these make it a personal access token; most are patterns.
-pub(super) const PAT_KINDS: &[&str] =
-    &["github", "gitlab", "gh", "gl", "git", "azure", "ado", "devops", "access", "personal"];
+pub(super) const PAT_KINDS: &[&str] = &[
+    "asana",
+    "airtable",
+    "jira",
+    "bitbucket",
+    "databricks",
+    "snowflake",
+    "npm",
+    "hf",
+    "linear",
+    "notion",
+    "vsts",
+    "tfs",
+    "github",
+    "gitlab",
+    "gh",
+    "gl",
+    "git",
+    "azure",
+    "ado",
+    "devops",
+    "access",
+    "personal",
+];
 
 /// What a `key` must be of; a cache key, a primary key and a public key are none.
 #[rustfmt::skip]

@@ -45,6 +45,8 @@ pub(super) fn by_surroundings(text: &[u8], start: usize, end: usize) -> bool {
     let before = &text[start.saturating_sub(24)..start];
     let announced = DIGESTS.iter().any(|digest| ends_with_ignoring_case(before, digest.as_bytes()));
     announced
+        || is_signed_mail(text, start)
+        || is_public_key_of(text, start)
         || is_named_innocent(text, start)
         || before.ends_with(b";base64,")
         || [&b"/ipfs/"[..], b"/ipns/", b"DerivedData/"].iter().any(|place| find(before, place, 0).is_some())
@@ -62,7 +64,8 @@ pub(super) fn by_surroundings(text: &[u8], start: usize, end: usize) -> bool {
 /// `sha-256=…`, `"requestId": "…"`, `--type sha256 …`.
 fn is_named_innocent(text: &[u8], start: usize) -> bool {
     #[rustfmt::skip]
-    const NAMES: [&[u8]; 32] = [
+    const NAMES: [&[u8]; 38] = [
+        b"gclid", b"fbclid", b"msclkid", b"verification", b"sitekey", b"bh",
         b"kid", b"peer", b"pubkey", b"public", b"recipient",
         b"sha", b"md", b"blake", b"digest", b"digestvalue", b"hash", b"checksum", b"integrity", b"etag", b"cid", b"fingerprint", b"id", b"uuid",
         b"guid", b"commit", b"revision", b"rev", b"accept", b"boundary", b"trace", b"nonce", b"signaturevalue", b"publickey",
@@ -94,6 +97,19 @@ fn is_named_innocent(text: &[u8], start: usize) -> bool {
     (camel || public || NAMES.contains(&word)) && !session
 }
 
+/// Whether "public key" stands directly before.
+fn is_public_key_of(text: &[u8], start: usize) -> bool {
+    let before = text[start.saturating_sub(24)..start].to_ascii_lowercase();
+    find(&before, b"public key", 0).is_some() || find(&before, b"pubkey", 0).is_some()
+}
+
+/// Whether the token is in the signature of a mail.
+fn is_signed_mail(text: &[u8], start: usize) -> bool {
+    let before = &text[start.saturating_sub(800)..start];
+    matches!(before, [.., b' ' | b';' | b'\t', b'b', b'='] | [.., b'b', b'h', b'='])
+        && find(before, b"-Signature:", 0).is_some()
+}
+
 /// Whether the token's own form says so.
 pub(super) fn by_content(token: &[u8]) -> bool {
     by_beginning(token)
@@ -122,7 +138,9 @@ pub(super) fn by_beginning(token: &[u8]) -> bool {
             && find(rest, b"Cs", 0).is_some()
     });
     // The keys that signatures of minisign and signify are checked with.
-    let minisign = token.len() == 56 && token.starts_with(b"RW");
+    let minisign = (54..=58).contains(&token.len()) && token.starts_with(b"RW");
+    // What a page shows to a service that tells people from programs.
+    let minisign = minisign || token.len() == 40 && token.starts_with(b"6L");
     // A name before the id of a message or a call: `agent_msg_01…`, `pre-prompt-toolu_01…`.
     let named = [&b"toolu_01"[..], b"msg_01", b"req_01"].iter().any(|id| find(token, id, 0).is_some());
     if mangled || minisign || named {
