@@ -40,7 +40,7 @@ pub(super) fn of_name(text: &[u8], start: usize, end: usize, weight: Weight) -> 
     }
     below(text, start, end, weight)
         .or_else(|| typed(text, end, weight))
-        .or_else(|| element(text, end, weight))
+        .or_else(|| element(text, start, end, weight))
         .or_else(|| member(text, end, weight))
         .or_else(|| member_before(text, start, weight))
 }
@@ -145,11 +145,12 @@ fn is_technical_key(value: &[u8]) -> bool {
 }
 
 /// `<key>password</key> <string>…</string>`, `<td>password</td><td>…</td>`.
-fn element(text: &[u8], end: usize, weight: Weight) -> Option<Finding> {
+fn element(text: &[u8], start: usize, end: usize, weight: Weight) -> Option<Finding> {
     let rest = &text[end..text.len().min(end + 320)];
     let marks = rest.iter().take(8).take_while(|b| b"\"' \t/:".contains(b)).count();
     // Other attributes may follow the one that names it.
-    let inner = rest[..marks].iter().any(|b| b"\"'".contains(b));
+    let opened = start > 0 && matches!(text[start - 1], b'<' | b':');
+    let inner = opened && marks > 0 || rest[..marks].iter().any(|b| b"\"'".contains(b));
     let attributes = rest[marks..].iter().position(|b| b"<>\n".contains(b)).filter(|_| inner).unwrap_or(0);
     let marks = if rest.get(marks + attributes) == Some(&b'>') { marks + attributes } else { marks };
     let rest = rest.get(marks..)?.strip_prefix(b"<").or_else(|| rest.get(marks..)?.strip_prefix(b">"))?;
@@ -201,6 +202,8 @@ fn member(text: &[u8], end: usize, weight: Weight) -> Option<Finding> {
                 let length = text[at..limit].iter().take(40).position(|b| *b == b']');
                 at += length.filter(|length| text[at..at + length].iter().all(|b| !b"{\"'".contains(b)))?;
             }
+            // The end of a selector: `input[name=password]"`.
+            b']' if matches!(text.get(at + 1), Some(b'"' | b'\'')) => {}
             b']' => return None,
             b'\n' if blank => return None,
             b'\n' => blank = true,

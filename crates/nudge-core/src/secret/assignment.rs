@@ -87,7 +87,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             done = done.max(finding.end);
             found.push(finding);
             found.extend(changed_to(text, finding.end));
-        } else if parameter || !window.admits(start) {
+        } else if parameter || weight == Weight::Vague || !window.admits(start) {
             // Names that follow each other this closely tell nothing of each other.
         } else if let Some(finding) = apart::of_name(text, start, end, weight) {
             found.push(finding);
@@ -98,6 +98,28 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             );
         }
     });
+}
+
+/// What is taken where a variable is not set: `process.env.SECRET ?? "…"`.
+fn fallback(text: &[u8], span: &Span, weight: Weight) -> Option<Finding> {
+    const REACH: usize = 60;
+    let line = &text[span.start..text.len().min(span.end + REACH)];
+    let line = &line[..line.iter().position(|b| *b == b'\n').unwrap_or(line.len())];
+    let reads = [&b"env"[..], b"config", b"ENV"]
+        .iter()
+        .any(|name| super::token::find(&line[..line.len().min(24)], name, 0).is_some());
+    let (at, length) = [&b" ?? "[..], b" || ", b" or ", b" ?: "]
+        .iter()
+        .find_map(|mark| Some((super::token::find(line, mark, 0)?, mark.len())))
+        .filter(|_| reads && !span.quoted)?;
+    let quote = *line.get(at + length).filter(|b| b"\"'`".contains(b))?;
+    let start = span.start + at + length + 1;
+    let end = start + text[start..].iter().take(128).position(|b| *b == quote)?;
+    is_secret(weight, &text[start..end], Setting::Literal).then_some(Finding {
+        rule: "assignment",
+        start,
+        end,
+    })
 }
 
 /// What a value is changed to, as plans show it: `"…" -> "…"`.
@@ -190,6 +212,9 @@ fn assigned(text: &[u8], start: usize, end: usize, weight: Weight, budget: &Budg
         let spaced = setting == Setting::Prose && weight.is_chosen() && value.contains(&b' ');
         let setting =
             if span.quoted && (setting == Setting::Bare || spaced) { Setting::Literal } else { setting };
+        if let Some(finding) = fallback(text, &span, weight) {
+            return Some(finding);
+        }
         let chosen =
             weight.is_chosen() && is_given(&text[start..end], value, &span, setting, until == QUOTES);
         // What a name is made of is another name: `Security_Credentials = ["Security"]`.

@@ -5,7 +5,7 @@ use super::placeholder::is_placeholder;
 use super::random::{is_identifier_of_thing, is_random};
 use super::strength::{Strength, is_technical, strength};
 use super::surprise::surprise;
-use super::token::{Classes, distinct};
+use super::token::{Classes, distinct, find};
 
 /// What is in the names of functions and types that take a credential, in lower case.
 #[rustfmt::skip]
@@ -134,7 +134,11 @@ fn is_issued(value: &[u8]) -> bool {
         && classes.others * 6 <= value.len()
         && is_random(value)
         && surprise(value) >= 8.0;
+    // The name of an algorithm: `PBKDF2WithHmacSHA256`.
+    let named = [&b"SHA"[..], b"Hmac", b"AES", b"Padding"].iter().any(|name| find(value, name, 0).is_some());
+    let algorithm = value.len() < 28 && (named || is_technical(value)) && !hex;
     plain
+        && !algorithm
         && classes.digits > 0
         && distinct(value) >= 8
         && (hex || mixed)

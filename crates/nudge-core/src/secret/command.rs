@@ -155,6 +155,11 @@ const PROGRAMS: &[Program] = &[
     program("expect", "", &["send"], Form::Next),
     program("ConvertTo-SecureString", "", &["-String"], Form::Next),
     program("ConvertTo-SecureString", "", &[""], Form::First),
+    program("poetry", "config", &["http-basic"], Form::Last(4)),
+    program("security", "import", &["-P"], Form::Next),
+    program("erl", "", &["-setcookie"], Form::Next),
+    program("snmp-server", "community", &["community"], Form::Next),
+    program("user", "insecure-password", &["insecure-password"], Form::Next),
     program("cmdkey", "", &["/pass:"], Form::Attached),
     program("schtasks", "", &["/rp", "/p"], Form::Next),
     program("sqlplus", "", &[""], Form::Logon),
@@ -370,7 +375,7 @@ impl Program {
             }
             Form::Share => {
                 let share = words.iter().position(|word| text[word.0..].starts_with(b"\\\\"))?;
-                let word = words.get(share + 1).filter(|word| !b"/*".contains(&text[word.0]))?;
+                let word = words[share + 1..].iter().find(|word| !b"/*".contains(&text[word.0]))?;
                 finding(text, words::unquoted(text, *word))
             }
             Form::First => {
@@ -445,7 +450,8 @@ fn piped(text: &[u8], words: &[(usize, usize)]) -> Option<Finding> {
     let pipe = rest.iter().take_while(|b| b" \t".contains(b)).count();
     let command = rest.get(pipe..).filter(|rest| rest.starts_with(b"|"))?;
     let command = &command[..command.iter().position(|b| *b == b'\n').unwrap_or(command.len())];
-    if !READERS.iter().any(|reader| find(command, reader, 0).is_some()) {
+    let base64 = find(command, b"base64", 0).is_some();
+    if !base64 && !READERS.iter().any(|reader| find(command, reader, 0).is_some()) {
         return None;
     }
     let (start, end) = words::unquoted(text, last);
@@ -453,6 +459,13 @@ fn piped(text: &[u8], words: &[(usize, usize)]) -> Option<Finding> {
         [&b"cryptsetup"[..], b"passwd", b"sudo -S"].iter().any(|reader| find(command, reader, 0).is_some());
     if text[start..end].iter().any(u8::is_ascii_whitespace) && !sure {
         return None;
+    }
+    if base64 {
+        // Only a user with a password: anything may be encoded.
+        let colon = start + text[start..end].iter().position(|b| *b == b':').filter(|at| *at > 0)?;
+        let secret = &text[colon + 1..end];
+        let odd = strength(secret) > Strength::Plain || is_word_and_number(secret);
+        return odd.then_some(Finding { rule: "command-password", start: colon + 1, end });
     }
     let escaped = text[start..end].ends_with(b"\\n");
     let end = if escaped { end - 2 } else { end };

@@ -22,11 +22,27 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             continue;
         }
         let run = Run::at(text, at);
+        // What a mail server asks for in base 64, and what is answered: `334 UGFzc3dvcmQ6`.
+        if run.symbols == b"UGFzc3dvcmQ6" {
+            found.extend(answered(text, run.end));
+        }
         if run.symbols.len() >= LEAST && run.is_telling() {
             found.push(Finding { rule: "encoded", start: at, end: run.end });
         }
         at = run.end.max(at + 1);
     }
+}
+
+/// The last word of the next line.
+fn answered(text: &[u8], end: usize) -> Option<Finding> {
+    let line = text[end..].iter().take(4).position(|b| *b == b'\n')? + end + 1;
+    let length = text[line..]
+        .iter()
+        .take(200)
+        .position(|b| b"\r\n".contains(b))
+        .unwrap_or(text.len().min(line + 200) - line);
+    let start = line + text[line..line + length].iter().rposition(|b| *b == b' ').map_or(0, |at| at + 1);
+    (line + length - start >= 4).then_some(Finding { rule: "encoded", start, end: line + length })
 }
 
 /// Characters of base 64, wrapped or not.

@@ -55,7 +55,8 @@ fn judge(text: &[u8], start: usize, end: usize) -> Option<Finding> {
     let odd = (33..64).contains(&digits.len()) && !DIGESTS.contains(&digits.len());
     // Three in eight are letters by chance; hardly any are in a number or in text written as hexadecimal digits.
     let number = Classes::of(digits).letters() * 6 < digits.len();
-    let innocent = fraction || anchor || number || is_announced_innocent(text, start, end);
+    let numbered = digits.len() == 34 && digits[..2].iter().all(u8::is_ascii_uppercase);
+    let innocent = numbered || fraction || anchor || number || is_announced_innocent(text, start, end);
     (bare && odd && !innocent).then_some(Finding { rule: "hex-key", start, end })
 }
 

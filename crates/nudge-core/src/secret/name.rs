@@ -64,6 +64,7 @@ pub(super) fn weigh(name: &[u8]) -> Option<Weight> {
         }
         "pin" | "puk" | "otp" | "totp" => Some(Weight::Pin),
         "id" if previous == "session" => Some(Weight::Vague),
+        "id" if previous == "secret" => Some(Weight::Key),
         "sessionid" => Some(Weight::Vague),
         "code" | "codes" if CODE_KINDS.contains(&previous) => Some(Weight::Pin),
         "community" if matches!(previous, "snmp" | "server") => Some(Weight::Password),
@@ -80,6 +81,7 @@ pub(super) fn weigh(name: &[u8]) -> Option<Weight> {
 fn is_password(word: &str) -> bool {
     PASSWORDS.contains(&word)
         || ["password", "passwd", "passphrase"].iter().any(|ending| word.ends_with(ending))
+        || word.strip_suffix("pw").is_some_and(|kind| PASS_KINDS.contains(&kind))
         || word.strip_suffix("pass").is_some_and(|kind| PASS_KINDS.contains(&kind))
 }
 

@@ -117,6 +117,7 @@ pub(super) fn told(text: &[u8], end: usize, weight: Weight) -> Option<Finding> {
     for word in after(text, end, REACH) {
         let value = &text[word.start..word.end];
         let fits = match weight {
+            Weight::Password | Weight::Passphrase if is_placeholder(value) => false,
             Weight::Password | Weight::Passphrase => {
                 let told = previous.is_empty() || previous.ends_with(b":") || previous.ends_with(b",");
                 let numbered = is_word_and_number(value) || joins_number(value, 3) && !is_technical(value);

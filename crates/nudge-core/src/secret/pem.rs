@@ -45,8 +45,8 @@ pub(super) fn detect_inside(text: &[u8], found: &mut Vec<Finding>) {
         at += line.len() + 1;
         let lead = line.iter().take_while(|b| b" \t".contains(b)).count();
         let content = line.trim_ascii();
-        if let Some(label) = content.strip_prefix(b"-----BEGIN ") {
-            public = find(label, b"PRIVATE", 0).is_none();
+        if let Some(begin) = find(content, b"-----BEGIN ", 0) {
+            public = find(content, b"PRIVATE", begin).is_none();
         }
         let length = content.len();
         let from = start + lead;
@@ -101,7 +101,10 @@ fn is_material_end(line: &[u8]) -> bool {
 fn header_end(text: &[u8], label: usize) -> Option<usize> {
     let dashes = find(&text[..text.len().min(label + 64)], b"-----", label)?;
     let name = &text[label..dashes];
-    (name.ends_with(b"PRIVATE KEY") || name.ends_with(b"PRIVATE KEY BLOCK")).then_some(dashes + 5)
+    (name.ends_with(b"PRIVATE KEY")
+        || name.ends_with(b"Static key V1")
+        || name.ends_with(b"PRIVATE KEY BLOCK"))
+    .then_some(dashes + 5)
 }
 
 fn footer_end(text: &[u8], close: usize) -> usize {

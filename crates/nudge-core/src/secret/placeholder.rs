@@ -44,6 +44,7 @@ fn is_blank(value: &[u8]) -> bool {
         || find(value, "…".as_bytes(), 0).is_some()
         || value.ends_with(b"...")
         || find(value, b"****", 0).is_some()
+        || value.first() == Some(&b'<')
         // What is encrypted may be kept: SOPS, Ansible, sealed secrets.
         || value.starts_with(b"ENC[")
         || value.starts_with(b"$ANSIBLE_VAULT")

@@ -47,12 +47,15 @@ fn of_user(line: &[u8]) -> Option<(usize, usize)> {
 
 /// `[host]:587 user:password`, as mail servers keep it.
 fn of_relay(line: &[u8]) -> Option<(usize, usize)> {
-    let rest = line.strip_prefix(b"[")?;
-    let close = rest.iter().position(|b| *b == b']')?;
-    let field = line.iter().rposition(|b| b" \t".contains(b)).filter(|at| *at > close)? + 1;
+    let close = line.strip_prefix(b"[")?.iter().take(80).position(|b| *b == b']')? + 2;
+    let port = line.get(close..)?.strip_prefix(b":")?.iter().take_while(|b| b.is_ascii_digit()).count();
+    let behind = close + 1 + port;
+    let blanks = line[behind..].iter().take_while(|b| b" \t".contains(b)).count();
+    let field = behind + blanks;
     let colon = field + line[field..].iter().position(|b| *b == b':')?;
-    (line.len() > colon + 4 && colon > field && !is_placeholder(&line[colon + 1..]))
-        .then_some((colon + 1, line.len()))
+    let user = line[field..colon].iter().all(|b| b.is_ascii_graphic());
+    let fits = port > 0 && blanks > 0 && user && colon > field && line.len() > colon + 4;
+    (fits && !is_placeholder(&line[colon + 1..])).then_some((colon + 1, line.len()))
 }
 
 /// `: PSK "…"`, as tunnels keep what both ends know.

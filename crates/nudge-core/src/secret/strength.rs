@@ -62,7 +62,8 @@ pub(super) fn is_technical(word: &[u8]) -> bool {
     }
     const CODE: &[u8] = b"(){}[]<>=|\\\"'`;,/";
     #[rustfmt::skip]
-    const NAMES: [&[u8]; 36] = [
+    const NAMES: [&[u8]; 38] = [
+        b"1password", b"dfsg",
         b"sha1", b"sha2", b"sha3", b"sha5", b"md5", b"base64", b"base32", b"base58", b"utf8", b"utf-8", b"utf16", b"25519", b"x509", b"oauth2", b"argon2",
         b"pbkdf2", b"aes1", b"aes2", b"rsa2", b"hs256", b"rs256", b"es256", b"ipv4", b"ipv6", b"i18n", b"k8s", b"http2", b"win32", b"x86",
         b"arm64", b"amd64", b"log4j", b"fido2", b"pkcs", b"ntlmv2", b"log4",

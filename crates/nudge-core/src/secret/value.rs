@@ -87,7 +87,12 @@ pub(super) fn is_secret(weight: Weight, value: &[u8], setting: Setting) -> bool 
         Setting::Bare | Setting::Prose | Setting::Adjacent if is_code(value) => false,
         _ if weight == Weight::Passphrase && is_joined_phrase(value) => true,
         Setting::Bare if is_identifier(value) => {
-            is_hex(value) || value.len() >= 12 && is_generated(value) && is_random(value)
+            // No name in code has a dash and digits.
+            let joined =
+                value.contains(&b'-') && value.iter().any(u8::is_ascii_digit) && !is_technical(value);
+            weight.is_chosen() && joined && Classes::of(value).letters() >= 4
+                || is_hex(value)
+                || value.len() >= 12 && is_generated(value) && is_random(value)
         }
         Setting::Bare => weight.is_chosen() && is_chosen(value) || is_generated(value),
         Setting::Prose => {
@@ -242,7 +247,9 @@ fn is_made_up(value: &[u8]) -> bool {
     let classes = Classes::of(value);
     let numbered = classes.digits >= 2 && classes.letters() >= 2;
     let spoken = find(&value.to_ascii_lowercase(), b"secret", 0).is_some() && weigh(value).is_none();
-    classes.others == 0 && (numbered || spoken) || is_numbered(value, 2)
+    classes.others == 0 && (numbered || spoken)
+        || is_numbered(value, 2)
+        || classes.others > 0 && value.len() >= 10 && strength(value) > Strength::Plain
 }
 
 /// Words and a number joined by dashes: `weather-prod-8812`.
@@ -348,7 +355,7 @@ pub(super) fn is_dotted_password(value: &[u8]) -> bool {
         || last.iter().all(u8::is_ascii_digit)
             && parts
                 .clone()
-                .filter(|part| part.len() >= 3 && part.iter().all(u8::is_ascii_alphabetic))
+                .filter(|part| part.len() >= 3 && part.iter().all(|b| b.is_ascii_alphabetic() || *b == b'_'))
                 .count()
                 + 1
                 == count;
@@ -361,9 +368,9 @@ pub(super) fn is_dotted_password(value: &[u8]) -> bool {
     (2..=4).contains(&count)
         && plain
         && numbered
-        && (capital || small)
+        && (capital || small || value.contains(&b'!'))
         && !version
-        && !value.contains(&b'_')
+        && (capital || !value.contains(&b'_'))
         && !ENDINGS.iter().any(|end| last.eq_ignore_ascii_case(end))
 }
 
@@ -379,7 +386,13 @@ fn is_code(value: &[u8]) -> bool {
 
 /// Where coins and contracts lie: everybody may know it.
 fn is_chain_address(value: &[u8]) -> bool {
-    value.len() == 42 && value.starts_with(b"0x") && value[2..].iter().all(u8::is_ascii_hexdigit)
+    let address =
+        value.len() == 42 && value.starts_with(b"0x") && value[2..].iter().all(u8::is_ascii_hexdigit);
+    // The point of a key that browsers check messages with.
+    let point = value.len() == 87
+        && value[0] == b'B'
+        && value.iter().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(b));
+    address || point
 }
 
 /// A number in code: `0xC000006A_u32`.

@@ -45,6 +45,7 @@ pub(super) fn by_surroundings(text: &[u8], start: usize, end: usize) -> bool {
     let before = &text[start.saturating_sub(24)..start];
     let announced = DIGESTS.iter().any(|digest| ends_with_ignoring_case(before, digest.as_bytes()));
     announced
+        || is_published(text, start)
         || is_signed_mail(text, start)
         || is_public_key_of(text, start)
         || is_named_innocent(text, start)
@@ -64,7 +65,8 @@ pub(super) fn by_surroundings(text: &[u8], start: usize, end: usize) -> bool {
 /// `sha-256=…`, `"requestId": "…"`, `--type sha256 …`.
 fn is_named_innocent(text: &[u8], start: usize) -> bool {
     #[rustfmt::skip]
-    const NAMES: [&[u8]; 38] = [
+    const NAMES: [&[u8]; 40] = [
+        b"challenge", b"signature",
         b"gclid", b"fbclid", b"msclkid", b"verification", b"sitekey", b"bh",
         b"kid", b"peer", b"pubkey", b"public", b"recipient",
         b"sha", b"md", b"blake", b"digest", b"digestvalue", b"hash", b"checksum", b"integrity", b"etag", b"cid", b"fingerprint", b"id", b"uuid",
@@ -74,7 +76,7 @@ fn is_named_innocent(text: &[u8], start: usize) -> bool {
     /// Longer than a name and the marks between it and its value.
     const REACH: usize = 64;
     let before = &text[start.saturating_sub(REACH)..start];
-    let marks = before.iter().rev().take(6).take_while(|b| b"\"'\\ :=>".contains(b)).count();
+    let marks = before.iter().rev().take(6).take_while(|b| b"\"'\\ :=><".contains(b)).count();
     let name = &before[..before.len() - marks];
     let length = name.iter().rev().take_while(|b| b.is_ascii_alphanumeric() || b"_-".contains(b)).count();
     let name = &name[name.len() - length..];
@@ -95,6 +97,24 @@ fn is_named_innocent(text: &[u8], start: usize) -> bool {
     let session = find(&lower, b"sess", 0).is_some() || find(&lower, b"auth", 0).is_some();
     let public = find(&lower, b"public", 0).is_some() || find(&lower, b"pubkey", 0).is_some();
     (camel || public || NAMES.contains(&word)) && !session
+}
+
+/// Whether it stands in a record of a name server, a list of known hosts, an encrypted value or a mark of a site's owner.
+fn is_published(text: &[u8], start: usize) -> bool {
+    const PLACES: [(&[u8], usize); 6] = [
+        (b"v=DKIM1", 640),
+        (b"DNSKEY ", 40),
+        (b"|1|", 40),
+        (b"ENC[AES", 240),
+        (b"site-verification", 48),
+        (b"BEGIN SSH SIGNATURE", 400),
+    ];
+    PLACES.iter().any(|(place, reach)| {
+        let before = &text[start.saturating_sub(*reach)..start];
+        let line =
+            if *reach > 300 { before } else { before.rsplit(|b| *b == b'\n').next().unwrap_or_default() };
+        find(line, place, 0).is_some()
+    })
 }
 
 /// Whether "public key" stands directly before.
@@ -143,7 +163,12 @@ pub(super) fn by_beginning(token: &[u8]) -> bool {
     let minisign = minisign || token.len() == 40 && token.starts_with(b"6L");
     // A name before the id of a message or a call: `agent_msg_01…`, `pre-prompt-toolu_01…`.
     let named = [&b"toolu_01"[..], b"msg_01", b"req_01"].iter().any(|id| find(token, id, 0).is_some());
-    if mangled || minisign || named {
+    // Two letters and a number of an account or a message; `SK` is a key.
+    let numbered = token.len() == 34
+        && token[..2].iter().all(u8::is_ascii_uppercase)
+        && !token.starts_with(b"SK")
+        && token[2..].iter().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(b));
+    if mangled || minisign || named || numbered {
         return true;
     }
     DIGESTS.iter().any(|digest| starts_with_ignoring_case(token, digest.as_bytes()))
