@@ -21,8 +21,8 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
         ["transcripts", ..] => transcripts::run(&args[1..]),
         _ => anyhow::bail!(
             "name a bench: surfaces [--short], capture [--rows N] [--commands FILE], recall [--memory FILE] [--prompts FILE] \
-             [--strict], recall-scale [--rows N] [--words FILE] [--fresh] [--without-fts] secrets [--cases FILE]… or transcripts [--dir DIR] \
-             [--bin PATH] [--strict]"
+             [--strict], recall-scale [--rows N] [--words FILE] [--fresh] [--without-fts], secrets [--credentials FILE]… \
+             [--innocent FILE]… [--misses FILE] [--strict] or transcripts [--dir DIR] [--bin PATH] [--strict]"
         ),
     }
 }

@@ -20,6 +20,7 @@ pub mod foreign;
 mod hint;
 mod injection;
 mod intern;
+mod keyed;
 mod leftovers;
 mod line;
 mod log;

@@ -12,6 +12,9 @@ use crate::writer::Writer;
 /// The attribute that says that a credential was taken out.
 pub(crate) const REDACTED: &str = "redacted";
 
+/// The attribute that holds a hash of the content of a file.
+const HASH: &str = "hash";
+
 /// The entry of something that was seen.
 pub(crate) struct SeenDraft<'d> {
     pub(crate) scheme: &'static str,
@@ -26,7 +29,11 @@ impl Writer<'_> {
     /// Writes the entry and its feed row. The path is the scheme and the entry's own id, which is short, and
     /// never taken.
     pub(crate) fn put_seen(&self, draft: &SeenDraft<'_>) -> Result<EntryId, StoreError> {
-        let clean = screen::seen(draft.body, draft.attributes);
+        let mut clean = screen::seen(draft.body, draft.attributes);
+        if let Some(hash) = clean.attributes.get(HASH).and_then(Value::as_str) {
+            let keyed = self.keyed(hash)?;
+            clean.attributes.to_mut().insert(HASH.to_owned(), Value::String(keyed));
+        }
         let attributes = if clean.attributes.is_empty() {
             "{}".to_owned()
         } else {

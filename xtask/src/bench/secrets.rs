@@ -5,9 +5,13 @@
 //! through the engine and every file of the home is searched as it is: database, log of writes, backup, export,
 //! spool, drop record, logs. A look-alike must be kept word for word, and accepted as a hint.
 //!
-//! `cargo xtask bench secrets [--cases FILE]…`; the format of the files is told in `xtask/data/secrets/README.md`.
+//! Besides, every text goes through each door by itself (`doors`), for a figure of each.
+//!
+//! `cargo xtask bench secrets [--credentials FILE]… [--innocent FILE]…`; the format of the files is told in
+//! `xtask/data/secrets/README.md`.
 
 mod case;
+mod doors;
 mod payload;
 mod report;
 mod search;
@@ -20,51 +24,112 @@ use serde_json::Value;
 
 use crate::stage::{Home, Programs};
 use case::Case;
+use doors::Door;
 use report::Findings;
 use search::Needles;
 
 /// The cases that belong to the project.
-const OWN: [&str; 2] = ["xtask/data/secrets/credentials.jsonl", "xtask/data/secrets/lookalikes.jsonl"];
+const OWN: [&str; 2] = ["credentials.jsonl", "lookalikes.jsonl"];
 
 /// What the bench itself wrote into a home.
 const INPUTS: [&str; 2] = ["transcripts", "project"];
 
 /// Sends all cases every way and searches what was kept.
 pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
-    let files = files(args)?;
+    let options = Options::read(args)?;
+    let own = options.files.is_empty();
+    let files = if own { own_files() } else { options.files };
     let mut cases = Vec::new();
     for file in &files {
-        cases.extend(case::read(file)?);
-    }
-    ensure!(cases.iter().any(|case| !case.is_look_alike()), "no case holds a credential");
-    for (number, case) in cases.iter_mut().enumerate() {
-        // Two files may number alike; hooks and hints tell cases apart by their ids.
-        if files.len() > OWN.len() || args.is_empty() {
-            case.id = format!("{}-{number}", case.id);
+        for mut case in case::read(&file.path)? {
+            if file.innocent {
+                case.secrets.clear();
+            }
+            // Two files may number alike; hooks and hints tell cases apart by their ids.
+            case.id = format!("{}-{}", case.id, cases.len());
+            cases.push(case);
         }
     }
-    let programs = Programs::build()?;
+    ensure!(!cases.is_empty(), "the files hold no case");
+    let programs = if options.bin.is_some() { Programs::as_built()? } else { Programs::build()? };
     let needles = Needles::of(&cases);
-    let mut findings = Findings::default();
-    by_hooks(&programs, &cases, &needles, &mut findings)?;
-    by_import(&programs, &cases, &needles, &mut findings)?;
-    print!("{}", findings.render(&cases));
-    Ok(findings.passes(&cases))
+    let mut good = true;
+    if options.every_way || own {
+        let mut findings = Findings::default();
+        by_hooks(&programs, &cases, &needles, &mut findings)?;
+        by_import(&programs, &cases, &needles, &mut findings)?;
+        print!("{}", findings.render(&cases));
+        good = findings.passes(&cases);
+    }
+    if !options.every_way {
+        let mut passages = Vec::new();
+        for (_, door) in Door::ALL {
+            let home = match &options.bin {
+                Some(bin) => Home::of(bin.clone())?,
+                None => Home::temporary(&programs)?,
+            };
+            passages.push(doors::pass(door, &home, &programs.named("dump-store"), &cases, &needles)?);
+        }
+        print!("{}", report::by_door(&passages, &cases));
+        if let Some(file) = options.misses {
+            std::fs::write(&file, report::misses(&passages, &cases))
+                .with_context(|| format!("cannot write {}", file.display()))?;
+        }
+        good &= !(options.strict || own) || report::reaches_aims(&passages, &cases);
+    }
+    Ok(good)
 }
 
-/// The named files, or the project's own.
-fn files(args: &[&str]) -> anyhow::Result<Vec<PathBuf>> {
-    if args.is_empty() {
-        return Ok(OWN.iter().map(|path| crate::tree::root().join(path)).collect());
-    }
-    let mut files = Vec::new();
-    for pair in args.chunks(2) {
-        match pair {
-            ["--cases", file] => files.push(PathBuf::from(file)),
-            _ => anyhow::bail!("usage: bench secrets [--cases FILE]…"),
+/// A file of cases.
+struct CaseFile {
+    path: PathBuf,
+    /// Whether all its texts are innocent, whatever it says.
+    innocent: bool,
+}
+
+fn own_files() -> Vec<CaseFile> {
+    let dir = crate::tree::root().join("xtask/data/secrets");
+    OWN.iter().map(|name| CaseFile { path: dir.join(name), innocent: false }).collect()
+}
+
+/// What was asked for.
+#[derive(Default)]
+struct Options {
+    files: Vec<CaseFile>,
+    /// Whether texts go through the places they name, every way, instead of through every door.
+    every_way: bool,
+    misses: Option<PathBuf>,
+    bin: Option<PathBuf>,
+    strict: bool,
+}
+
+impl Options {
+    fn read(args: &[&str]) -> anyhow::Result<Self> {
+        let mut options = Self::default();
+        let mut args = args.iter();
+        while let Some(arg) = args.next() {
+            if *arg == "--strict" {
+                options.strict = true;
+                continue;
+            }
+            let file = args.next().map(PathBuf::from);
+            match (*arg, file) {
+                ("--cases", Some(path)) => {
+                    options.every_way = true;
+                    options.files.push(CaseFile { path, innocent: false });
+                }
+                ("--credentials", Some(path)) => options.files.push(CaseFile { path, innocent: false }),
+                ("--innocent", Some(path)) => options.files.push(CaseFile { path, innocent: true }),
+                ("--misses", file @ Some(_)) => options.misses = file,
+                ("--bin", file @ Some(_)) => options.bin = file,
+                _ => anyhow::bail!(
+                    "usage: bench secrets [--credentials FILE]… [--innocent FILE]… [--misses FILE] [--bin FILE] [--strict], \
+                     or bench secrets --cases FILE…"
+                ),
+            }
         }
+        Ok(options)
     }
-    Ok(files)
 }
 
 fn by_hooks(

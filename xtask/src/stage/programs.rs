@@ -22,6 +22,16 @@ impl Programs {
         Ok(Self(target().join(PROFILE)))
     }
 
+    /// The programs beside the product as they were built before.
+    pub(crate) fn as_built() -> anyhow::Result<Self> {
+        let built = Self(target().join(PROFILE));
+        anyhow::ensure!(
+            built.named("dump-store").exists(),
+            "build nudge-bare with the {PROFILE} profile first"
+        );
+        Ok(built)
+    }
+
     /// Builds the product alone.
     pub(crate) fn product() -> anyhow::Result<PathBuf> {
         build("nudge-cli")?;

@@ -4,6 +4,8 @@
 //! `<password>…</password>`, `{"name": "TOKEN", "value": "…"}`, "the password is …".
 
 use super::Finding;
+use super::apart;
+use super::budget::{Budget, Window};
 use super::keyword::Index;
 use super::name::{Weight, is_secret_parameter, weigh};
 use super::nearby;
@@ -15,7 +17,7 @@ mod link;
 use link::{Link, QUOTES, links};
 
 /// What the names have in common; a name is looked at where one of these occurs.
-static STEMS: Index<32> = Index::folded([
+static STEMS: Index<34> = Index::folded([
     "pass",
     "pwd",
     "secret",
@@ -48,11 +50,15 @@ static STEMS: Index<32> = Index::folded([
     "ticket",
     "hmac",
     "sid",
+    "appid",
+    "app_id",
 ]);
 
 /// Finds values assigned to credential names.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let mut done = 0;
+    let budget = Budget::of(text);
+    let mut window = Window::new();
     STEMS.each(text, |_, at| {
         if at < done {
             return;
@@ -63,17 +69,29 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             return;
         }
         let parameter = link::is_parameter(text, start);
-        let weight = weigh(&text[start..end])
-            .or_else(|| (parameter && is_secret_parameter(&text[start..end])).then_some(Weight::Key));
+        // In an address even a plain `key` opens something.
+        let opens = parameter && is_secret_parameter(&text[start..end]);
+        let weight = weigh(&text[start..end]).filter(|weight| !(opens && *weight == Weight::Vague));
+        let weight = weight.or_else(|| opens.then_some(Weight::Key));
         let Some(weight) =
             weight.map(|weight| if is_beside_user(text, start, end) { Weight::Password } else { weight })
         else {
             return;
         };
-        if let Some(finding) = assigned(text, start, end, weight) {
+        // Without blanks every name reads on and on.
+        let dense = !text[end..].iter().take(DENSE).any(u8::is_ascii_whitespace) && text.len() - end > DENSE;
+        if dense && !budget.take(DENSE) {
+            return;
+        }
+        if let Some(finding) = assigned(text, start, end, weight, &budget) {
             done = done.max(finding.end);
             found.push(finding);
-        } else if !parameter {
+            found.extend(changed_to(text, finding.end));
+        } else if parameter || weight == Weight::Vague || !window.admits(start) {
+            // Names that follow each other this closely tell nothing of each other.
+        } else if let Some(finding) = apart::of_name(text, start, end, weight) {
+            found.push(finding);
+        } else {
             let told = nearby::told(text, end, weight);
             found.extend(
                 told.or_else(|| weight.is_chosen().then(|| nearby::told_before(text, start)).flatten()),
@@ -81,6 +99,43 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         }
     });
 }
+
+/// What is taken where a variable is not set: `process.env.SECRET ?? "…"`.
+fn fallback(text: &[u8], span: &Span, weight: Weight) -> Option<Finding> {
+    const REACH: usize = 60;
+    let line = &text[span.start..text.len().min(span.end + REACH)];
+    let line = &line[..line.iter().position(|b| *b == b'\n').unwrap_or(line.len())];
+    let reads = [&b"env"[..], b"config", b"ENV"]
+        .iter()
+        .any(|name| super::token::find(&line[..line.len().min(24)], name, 0).is_some());
+    let (at, length) = [&b" ?? "[..], b" || ", b" or ", b" ?: "]
+        .iter()
+        .find_map(|mark| Some((super::token::find(line, mark, 0)?, mark.len())))
+        .filter(|_| reads && !span.quoted)?;
+    let quote = *line.get(at + length).filter(|b| b"\"'`".contains(b))?;
+    let start = span.start + at + length + 1;
+    let end = start + text[start..].iter().take(128).position(|b| *b == quote)?;
+    is_secret(weight, &text[start..end], Setting::Literal).then_some(Finding {
+        rule: "assignment",
+        start,
+        end,
+    })
+}
+
+/// What a value is changed to, as plans show it: `"…" -> "…"`.
+fn changed_to(text: &[u8], end: usize) -> Option<Finding> {
+    let start = end + 6;
+    text[end..].starts_with(b"\" -> \"").then_some(())?;
+    let length = text[start..].iter().take(256).position(|b| *b == b'"')?;
+    (length >= 4 && !super::placeholder::is_placeholder(&text[start..start + length])).then_some(Finding {
+        rule: "assignment",
+        start,
+        end: start + length,
+    })
+}
+
+/// How much is read behind a name at most to see how its line goes on.
+const DENSE: usize = 256;
 
 /// Judges a whole text that is stored under a name.
 pub(super) fn whole(key: &[u8], text: &[u8], found: &mut Vec<Finding>) {
@@ -142,7 +197,7 @@ fn with_kind(text: &[u8], start: usize, end: usize) -> usize {
 }
 
 /// The first way of reading what follows the name that yields a credential.
-fn assigned(text: &[u8], start: usize, end: usize, weight: Weight) -> Option<Finding> {
+fn assigned(text: &[u8], start: usize, end: usize, weight: Weight, budget: &Budget) -> Option<Finding> {
     links(text, start, end).into_iter().flatten().find_map(|Link { at, setting, until }| {
         if weight == Weight::Passphrase
             && let Some(finding) = worded(text, at)
@@ -152,15 +207,20 @@ fn assigned(text: &[u8], start: usize, end: usize, weight: Weight) -> Option<Fin
         if let Some(finding) = connected(text, start, at, weight) {
             return Some(finding);
         }
-        let span = read(text, at, until)?;
+        let span = read(text, at, until).filter(|span| budget.take(span.end - span.start))?;
         let value = &text[span.start..span.end];
         let spaced = setting == Setting::Prose && weight.is_chosen() && value.contains(&b' ');
         let setting =
             if span.quoted && (setting == Setting::Bare || spaced) { Setting::Literal } else { setting };
+        if let Some(finding) = fallback(text, &span, weight) {
+            return Some(finding);
+        }
         let chosen =
             weight.is_chosen() && is_given(&text[start..end], value, &span, setting, until == QUOTES);
         // What a name is made of is another name: `Security_Credentials = ["Security"]`.
-        let named = text[start..end].starts_with(value);
+        let named = text[start..end].starts_with(value)
+            // A remark, such as how long a test took.
+            || !span.quoted && value.starts_with(b"(");
         (!named && !is_call(text, &span) && (chosen || is_secret(weight, value, setting)))
             .then_some(Finding { rule: "assignment", start: span.start, end: span.end })
     })
@@ -179,6 +239,16 @@ fn is_given(name: &[u8], value: &[u8], span: &Span, setting: Setting, whole_line
 fn connected(text: &[u8], start: usize, at: usize, weight: Weight) -> Option<Finding> {
     /// Longer than a password that somebody types.
     const REACH: usize = 96;
+    // ODBC sets braces around a value.
+    if weight.is_chosen() && text[..at].ends_with(b"=") && text.get(at) == Some(&b'{') {
+        let close = text[at..].iter().take(REACH).enumerate().position(|(step, b)| {
+            *b == b'}' && matches!(text.get(at + step + 1), None | Some(b';' | b'"' | b'\''))
+        });
+        let close = at + close.filter(|length| *length >= 5)?;
+        let plain =
+            !super::placeholder::is_placeholder(&text[at + 1..close]) && text.get(at + 1) != Some(&b'{');
+        return plain.then_some(Finding { rule: "assignment", start: at + 1, end: close });
+    }
     let part =
         weight.is_chosen() && text[..at].ends_with(b"=") && text[..start].trim_ascii_end().ends_with(b";");
     let length = text[at..].iter().take(REACH).position(|b| b"\n\"';<>".contains(b)).filter(|_| part)?;

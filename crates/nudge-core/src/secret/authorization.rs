@@ -1,6 +1,7 @@
 //! What an `Authorization` header carries, whatever the scheme.
 
 use super::Finding;
+use super::budget::Budget;
 use super::keyword::Index;
 use super::placeholder::is_placeholder;
 use super::random::decode;
@@ -26,7 +27,12 @@ const PROOFS: [&[u8]; 8] = [
 
 /// Finds the credentials of authorization headers, and of `Basic …` wherever it stands.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
+    let budget = Budget::of(text);
     HEADERS.each(text, |number, at| {
+        let line = text[at..].iter().take(LONGEST).position(|b| *b == b'\n').unwrap_or(LONGEST);
+        if !budget.take(2 * line.min(text.len() - at)) {
+            return;
+        }
         let end = at + HEADERS.length(number);
         if number == 1 {
             if begins(text, at) {

@@ -4,6 +4,7 @@
 //! whose flags do not tell.
 
 use super::Finding;
+use super::budget::Budget;
 use super::keyword::Index;
 use super::placeholder::is_placeholder;
 use super::strength::{Strength, strength};
@@ -25,6 +26,12 @@ enum Form {
     PassPrefix,
     /// The last of so many words that are no flags, or of more.
     Last(usize),
+    /// The second word behind the verb that is no switch of Windows: `net user bob …`.
+    User,
+    /// The word behind a share: `net use Z: \\\\host\\share …`.
+    Share,
+    /// The first word, in quotes.
+    First,
     /// Behind the user and a slash, before the database: `user/password@db`.
     Logon,
     /// The last word, when the output goes to a program that reads a password there.
@@ -132,6 +139,29 @@ const PROGRAMS: &[Program] = &[
     program("rclone", "obscure", &["obscure"], Form::Last(2)),
     program("vault", "login", &["login"], Form::Last(2)),
     program("vault", "unseal", &["unseal"], Form::Last(3)),
+    program("bw", "login", &["login"], Form::Last(3)),
+    program("bw", "unlock", &["unlock"], Form::Last(2)),
+    program("cargo", "login", &["login"], Form::Last(2)),
+    program("nuget", "setapikey", &["setapikey"], Form::Last(2)),
+    program("nuget", "setApiKey", &["setApiKey"], Form::Last(2)),
+    program("dotnet", "nuget", &["-p", "-k", "--api-key"], Form::Next),
+    program("gem", "push", &["--key", "-k"], Form::Next),
+    program("iwconfig", "key", &["s:"], Form::Attached),
+    program("mc", "alias", &["alias"], Form::Last(6)),
+    program("mysqladmin", "password", &["password"], Form::Next),
+    program("composer", "config", &["http-basic"], Form::Last(4)),
+    program("net", "user", &["user"], Form::User),
+    program("net", "use", &["use"], Form::Share),
+    program("expect", "", &["send"], Form::Next),
+    program("ConvertTo-SecureString", "", &["-String"], Form::Next),
+    program("ConvertTo-SecureString", "", &[""], Form::First),
+    program("poetry", "config", &["http-basic"], Form::Last(4)),
+    program("security", "import", &["-P"], Form::Next),
+    program("erl", "", &["-setcookie"], Form::Next),
+    program("snmp-server", "community", &["community"], Form::Next),
+    program("user", "insecure-password", &["insecure-password"], Form::Next),
+    program("cmdkey", "", &["/pass:"], Form::Attached),
+    program("schtasks", "", &["/rp", "/p"], Form::Next),
     program("sqlplus", "", &[""], Form::Logon),
     program("impdp", "", &[""], Form::Logon),
     program("expdp", "", &[""], Form::Logon),
@@ -142,11 +172,16 @@ const PROGRAMS: &[Program] = &[
 
 /// Finds passwords on command lines.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
+    let budget = Budget::of(text);
     INDEX.each(text, |number, at| {
         let program = &PROGRAMS[number];
         let end = at + program.name.len();
         if begins(text, at) && text.get(end).is_some_and(|b| b" \t".contains(b)) {
             let words = words::of(text, end);
+            // Every name of a program in one line reads the rest of it.
+            if !budget.take(16 * (words.last().map_or(end, |word| word.1) - end)) {
+                return;
+            }
             if program.verb.is_empty()
                 || words.iter().any(|word| &text[word.0..word.1] == program.verb.as_bytes())
             {
@@ -156,6 +191,120 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     });
     beside_user(text, found);
     behind_user(text, found);
+    here_strings(text, found);
+    kept_secrets(text, found);
+    sent(text, found);
+    in_query(text, found);
+}
+
+/// What a script types for a person: `send "…\r"`.
+fn sent(text: &[u8], found: &mut Vec<Finding>) {
+    let mut from = 0;
+    while let Some(at) = find(text, b"send ", from) {
+        from = at + 5;
+        let rest = &text[from..];
+        let marks = rest.iter().take(6).take_while(|b| b"-\\\" ".contains(b)).count();
+        let start = from + marks;
+        let length = text[start..]
+            .iter()
+            .take(80)
+            .take_while(|b| !b.is_ascii_whitespace() && !b"\\\"'".contains(b))
+            .count();
+        if marks > 0
+            && rest[..marks].contains(&b'"')
+            && strength(&text[start..start + length]) > Strength::Plain
+        {
+            found.push(Finding { rule: "command-password", start, end: start + length });
+        }
+    }
+}
+
+/// User and password as two short parameters: `?u=admin&p=…`.
+fn in_query(text: &[u8], found: &mut Vec<Finding>) {
+    const REACH: usize = 64;
+    let mut from = 0;
+    while let Some(at) = find(text, b"&p=", from) {
+        from = at + 3;
+        let before = &text[at.saturating_sub(REACH)..at];
+        let user =
+            [&b"?u="[..], b"&u=", b"?user=", b"&user="].iter().any(|name| find(before, name, 0).is_some());
+        let length = text[from..]
+            .iter()
+            .take(128)
+            .take_while(|b| b.is_ascii_graphic() && !b"&\"'#<>".contains(b))
+            .count();
+        if user {
+            found.extend(finding(text, (from, from + length)));
+        }
+    }
+}
+
+/// What is given to a program that reads a password: `podman secret create db - <<< …`.
+fn here_strings(text: &[u8], found: &mut Vec<Finding>) {
+    /// About a command line.
+    const REACH: usize = 160;
+    const READERS: [&[u8]; 14] = [
+        b"secret",
+        b"passw",
+        b"token",
+        b"login",
+        b"kinit",
+        b"cryptsetup",
+        b"auth",
+        b"credential",
+        b"pass ",
+        b"key",
+        b"htpasswd",
+        b"vault",
+        b"gpg",
+        b"sudo",
+    ];
+    let mut from = 0;
+    while let Some(at) = find(text, b"<<<", from) {
+        from = at + 3;
+        let line = text[at.saturating_sub(REACH)..at].rsplit(|b| *b == b'\n').next().unwrap_or_default();
+        let lower = line.to_ascii_lowercase();
+        if !READERS.iter().any(|reader| find(&lower, reader, 0).is_some()) {
+            continue;
+        }
+        let Some(&word) = words::first(text, from).as_ref() else { continue };
+        let (start, end) = words::unquoted(text, word);
+        let user = if find(&lower, b"chpasswd", 0).is_some() {
+            text[start..end].iter().position(|b| *b == b':')
+        } else {
+            None
+        };
+        found.extend(finding(text, (start + user.map_or(0, |colon| colon + 1), end)));
+    }
+}
+
+/// Everything that is given to a store of secrets is one: `fly secrets set A=… B=…`.
+fn kept_secrets(text: &[u8], found: &mut Vec<Finding>) {
+    for verb in [
+        &b" secrets set "[..],
+        b" secret set ",
+        b" secrets import ",
+        b" secrets:set ",
+        b" kv put ",
+        b" --from-literal=",
+    ] {
+        let mut from = 0;
+        while let Some(at) = find(text, verb, from) {
+            from = at + verb.len();
+            let literal = verb.ends_with(b"=");
+            for word in words::of(text, from).into_iter().take(if literal { 1 } else { 24 }) {
+                let (start, end) = words::unquoted(text, word);
+                let Some(equals) = text[start..end].iter().position(|b| *b == b'=').filter(|at| *at > 0)
+                else {
+                    continue;
+                };
+                let name = &text[start..start + equals];
+                if name.iter().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(b)) {
+                    found.extend(finding(text, words::unquoted(text, (start + equals + 1, end))));
+                }
+            }
+        }
+    }
 }
 
 /// The password of a program that the table does not have: `-u user -p …`.
@@ -167,7 +316,7 @@ fn beside_user(text: &[u8], found: &mut Vec<Finding>) {
         from = at + 3;
         let before = &text[at.saturating_sub(REACH)..at];
         let user = [&b" -u "[..], b" -U ", b" --user"].iter().any(|flag| find(before, flag, 0).is_some());
-        let Some(&word) = words::of(text, from).first().filter(|_| user) else { continue };
+        let Some(&word) = words::first(text, from).as_ref().filter(|_| user) else { continue };
         let (start, end) = words::unquoted(text, word);
         if strength(&text[start..end]) > Strength::Plain {
             found.push(Finding { rule: "command-password", start, end });
@@ -181,7 +330,7 @@ fn behind_user(text: &[u8], found: &mut Vec<Finding>) {
         let mut from = 0;
         while let Some(at) = find(text, flag, from) {
             from = at + flag.len();
-            let Some(&word) = words::of(text, from).first() else { continue };
+            let Some(&word) = words::first(text, from).as_ref() else { continue };
             let (start, end) = words::unquoted(text, word);
             let Some(colon) = text[start..end].iter().position(|b| *b == b':').filter(|at| *at > 0) else {
                 continue;
@@ -198,11 +347,15 @@ impl Program {
     fn find(&self, text: &[u8], words: &[(usize, usize)]) -> Option<Finding> {
         match self.form {
             Form::Last(least) => {
-                let plain: Vec<_> = words.iter().filter(|word| text[word.0] != b'-').collect();
+                // Settings and variables are none of the words that are counted.
+                let is_plain = |word: &&(usize, usize)| {
+                    text[word.0] != b'-' && !text[word.0..word.1].iter().any(|b| b"=$".contains(b))
+                };
+                let plain: Vec<_> = words.iter().filter(is_plain).collect();
                 let flagged = self
                     .flags
                     .iter()
-                    .all(|flag| words.iter().any(|word| text[word.0..].starts_with(flag.as_bytes())));
+                    .any(|flag| words.iter().any(|word| text[word.0..].starts_with(flag.as_bytes())));
                 finding(
                     text,
                     words::unquoted(text, **plain.last().filter(|_| flagged && plain.len() >= least)?),
@@ -215,6 +368,20 @@ impl Program {
                 (slash < end).then(|| finding(text, (slash + 1, end)))?
             }),
             Form::Piped => piped(text, words),
+            Form::User => {
+                let words: Vec<_> = words.iter().filter(|word| !b"/-".contains(&text[word.0])).collect();
+                words.first().filter(|word| &text[word.0..word.1] == self.verb.as_bytes())?;
+                finding(text, words::unquoted(text, **words.get(2)?))
+            }
+            Form::Share => {
+                let share = words.iter().position(|word| text[word.0..].starts_with(b"\\\\"))?;
+                let word = words[share + 1..].iter().find(|word| !b"/*".contains(&text[word.0]))?;
+                finding(text, words::unquoted(text, *word))
+            }
+            Form::First => {
+                let word = words.first().filter(|word| b"\"'".contains(&text[word.0]))?;
+                finding(text, words::unquoted(text, *word))
+            }
             _ => self.password(text, words),
         }
     }
@@ -239,7 +406,7 @@ impl Program {
                     let (start, end) = words::unquoted(text, next?);
                     (start + text[start..end].strip_prefix(b"pass:").map(|_| 5)?, end)
                 }
-                Form::Last(_) | Form::Logon | Form::Piped => return None,
+                _ => return None,
             };
             finding(text, (start, end))
         })
@@ -254,7 +421,21 @@ fn finding(text: &[u8], (start, end): (usize, usize)) -> Option<Finding> {
 fn piped(text: &[u8], words: &[(usize, usize)]) -> Option<Finding> {
     /// How far behind the pipe the program's words are looked for.
     const REACH: usize = 120;
-    const READERS: [&[u8]; 8] = [
+    const READERS: [&[u8]; 22] = [
+        b"secrets create",
+        b"secret create",
+        b"versions add",
+        b"--data-file",
+        b"passwd",
+        b"pass insert",
+        b"passphrase-fd",
+        b"kinit",
+        b"secrets set",
+        b"variable set",
+        b"auth login",
+        b"docker login",
+        b"kubectl create secret",
+        b"kv put",
         b"stdin",
         b"sudo -S",
         b"chpasswd",
@@ -269,10 +450,23 @@ fn piped(text: &[u8], words: &[(usize, usize)]) -> Option<Finding> {
     let pipe = rest.iter().take_while(|b| b" \t".contains(b)).count();
     let command = rest.get(pipe..).filter(|rest| rest.starts_with(b"|"))?;
     let command = &command[..command.iter().position(|b| *b == b'\n').unwrap_or(command.len())];
-    if !READERS.iter().any(|reader| find(command, reader, 0).is_some()) {
+    let base64 = find(command, b"base64", 0).is_some();
+    if !base64 && !READERS.iter().any(|reader| find(command, reader, 0).is_some()) {
         return None;
     }
     let (start, end) = words::unquoted(text, last);
+    let sure =
+        [&b"cryptsetup"[..], b"passwd", b"sudo -S"].iter().any(|reader| find(command, reader, 0).is_some());
+    if text[start..end].iter().any(u8::is_ascii_whitespace) && !sure {
+        return None;
+    }
+    if base64 {
+        // Only a user with a password: anything may be encoded.
+        let colon = start + text[start..end].iter().position(|b| *b == b':').filter(|at| *at > 0)?;
+        let secret = &text[colon + 1..end];
+        let odd = strength(secret) > Strength::Plain || is_word_and_number(secret);
+        return odd.then_some(Finding { rule: "command-password", start: colon + 1, end });
+    }
     let escaped = text[start..end].ends_with(b"\\n");
     let end = if escaped { end - 2 } else { end };
     let user = if find(command, b"chpasswd", 0).is_some() {
@@ -285,9 +479,10 @@ fn piped(text: &[u8], words: &[(usize, usize)]) -> Option<Finding> {
 
 /// Anything but a placeholder, a number (`-u 1000:1000`, `-p 27017`) or another flag.
 fn is_password(value: &[u8]) -> bool {
+    let value = &value[value.iter().take_while(|b| b"\\\"'".contains(b)).count()..];
     value.len() >= 4
         && !value.starts_with(b"-")
-        && !value.iter().all(u8::is_ascii_digit)
+        && (!value.iter().all(u8::is_ascii_digit) || value.len() >= 10)
         && !is_placeholder(value)
 }
 

@@ -3,6 +3,7 @@
 //! A hash can be tried offline until it gives the password away, so it is a credential too.
 
 use super::Finding;
+use super::budget::Budget;
 use super::keyword::Index;
 use super::token::{Classes, distinct, find};
 
@@ -18,10 +19,17 @@ static NAMED: Index<6> =
 
 /// Finds stored passwords.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
+    let budget = Budget::of(text);
     let mut at = 0;
     while let Some(step) = text[at..].iter().position(|b| *b == b'$' || *b == b'{') {
         let start = at + step;
-        let hash = if text[start] == b'$' { modular(text, start) } else { braced(text, start) };
+        let hash = if !budget.take(64) {
+            None
+        } else if text[start] == b'$' {
+            modular(text, start)
+        } else {
+            braced(text, start)
+        };
         at = hash.unwrap_or(start + 1);
         found.extend(hash.map(|end| Finding { rule: "password-hash", start, end }));
     }
@@ -57,6 +65,10 @@ fn modular(text: &[u8], start: usize) -> Option<usize> {
     }
     let name = &text[start + 1..start + 1 + scheme];
     // One or two characters are the systems' own schemes: `1`, `2b`, `5`, `6`, `y`, `P`.
+    // `$LT$` and `$GT$` stand in the names of symbols.
+    if name.len() == 2 && name.iter().all(u8::is_ascii_uppercase) {
+        return None;
+    }
     if name.len() > 2 && !SCHEMES.iter().any(|known| name.starts_with(known)) {
         return None;
     }

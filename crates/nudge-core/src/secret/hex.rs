@@ -6,7 +6,7 @@
 
 use super::Finding;
 use super::random::is_announced_innocent;
-use super::token::{Classes, begins, distinct, ends};
+use super::token::{Classes, begins, distinct, ends, find};
 
 /// Lengths of digests.
 const DIGESTS: [usize; 4] = [32, 40, 56, 64];
@@ -43,6 +43,10 @@ fn judge(text: &[u8], start: usize, end: usize) -> Option<Finding> {
                 .count();
         return Some(Finding { rule: "prefixed-key", start: from, end });
     }
+    // The key of a wallet has as many digits as a digest; the words around it tell.
+    if digits.len() == 64 && is_wallet_key(text, start, end) {
+        return Some(Finding { rule: "wallet-key", start, end });
+    }
     // Documentation generators number the places in a page by a letter and a digest.
     let anchor = digits.len() == 33 && text[..start].ends_with(b".html#");
     let fraction = start >= 2 && text[start - 1] == b'.' && text[start - 2].is_ascii_digit();
@@ -51,8 +55,22 @@ fn judge(text: &[u8], start: usize, end: usize) -> Option<Finding> {
     let odd = (33..64).contains(&digits.len()) && !DIGESTS.contains(&digits.len());
     // Three in eight are letters by chance; hardly any are in a number or in text written as hexadecimal digits.
     let number = Classes::of(digits).letters() * 6 < digits.len();
-    let innocent = fraction || anchor || number || is_announced_innocent(text, start, end);
+    let numbered = digits.len() == 34 && digits[..2].iter().all(u8::is_ascii_uppercase);
+    let innocent = numbered || fraction || anchor || number || is_announced_innocent(text, start, end);
     (bare && odd && !innocent).then_some(Finding { rule: "hex-key", start, end })
+}
+
+/// Whether a private key or the accounts of a deployer are spoken of on the same line.
+fn is_wallet_key(text: &[u8], start: usize, end: usize) -> bool {
+    const REACH: usize = 80;
+    let before = text[start.saturating_sub(REACH)..start].rsplit(|b| *b == b'\n').next().unwrap_or_default();
+    let after = text[end..text.len().min(end + REACH)].split(|b| *b == b'\n').next().unwrap_or_default();
+    let prefixed = text[..start].ends_with(b"0x");
+    let line = [before, after].concat().to_ascii_lowercase();
+    let private = [&b"private key"[..], b"privatekey", b"private_key", b"priv key"]
+        .iter()
+        .any(|name| find(&line, name, 0).is_some());
+    private || prefixed && find(&line, b"accounts: [", 0).is_some()
 }
 
 /// Whether the directories before complete a digest: `objects/ce/18d4…`, `packages/ab/cd/…`.

@@ -9,7 +9,11 @@ use super::surprise::surprise;
 use super::token::Classes;
 
 /// Directories whose members open something.
-static PLACES: Index<22> = Index::folded([
+static PLACES: Index<26> = Index::folded([
+    "infura.io/v3/",
+    "infura.io/ws/v3/",
+    "alchemy.com/v2/",
+    "alchemyapi.io/v2/",
     "/token/",
     "/tokens/",
     "/secret/",
@@ -49,7 +53,16 @@ static NAMES: Index<10> = Index::folded([
 ]);
 
 /// Hosts whose every path opens something.
-static HOSTS: Index<4> = Index::folded(["//hooks.", "//hook.", "//webhook.", "//webhooks."]);
+static HOSTS: Index<8> = Index::folded([
+    "//hooks.",
+    "//hook.",
+    "//webhook.",
+    "//webhooks.",
+    "//hc-ping.com",
+    "//webhook-",
+    "//events.pagerduty",
+    "//push.",
+]);
 
 /// Finds the random part behind such a directory.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {

@@ -82,15 +82,14 @@ fn is_announced(text: &[u8], start: usize) -> bool {
 /// Whether the words are all that stands on the line or in the quotes, one gap like the other.
 fn is_alone(text: &[u8], start: usize, end: usize, count: usize, gaps: usize) -> bool {
     let before = start.checked_sub(1).map(|at| text[at]);
-    let opened = matches!(before, None | Some(b'\n' | b'"' | b'\'' | b'='))
-        || text[..start].ends_with(b": ")
-        || text[..start].ends_with(b"= ");
+    let opened = matches!(before, None | Some(b'\n' | b'"' | b'\'' | b'=')) || text[..start].ends_with(b"= ");
     let closed = matches!(text.get(end), None | Some(b'\n' | b'"' | b'\''));
     COUNTS.contains(&count)
         && gaps == 1
         && opened
         && closed
         && !text[start..end].contains(&b'\n')
+        && !text[start..end].contains(&b',')
         && is_varied(&text[start..end])
 }
 

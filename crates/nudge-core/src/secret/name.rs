@@ -48,6 +48,11 @@ pub(super) fn weigh(name: &[u8]) -> Option<Weight> {
     let (&last, before) = words.split_last()?;
     let previous = before.last().copied().unwrap_or("");
     match last {
+        // What everybody may know.
+        "key" | "keys" if matches!(previous, "public" | "pub" | "publishable") => None,
+        "token" if previous == "key" && before.contains(&"public") => None,
+        _ if last.ends_with("publickeytoken") => None,
+        _ if last.ends_with("publickey") || last.ends_with("pubkey") => None,
         // The file, which holds none.
         "passwd" if previous == "etc" => None,
         "pass" => Some(if PASS_KINDS.contains(&previous) { Weight::Password } else { Weight::Key }),
@@ -59,6 +64,7 @@ pub(super) fn weigh(name: &[u8]) -> Option<Weight> {
         }
         "pin" | "puk" | "otp" | "totp" => Some(Weight::Pin),
         "id" if previous == "session" => Some(Weight::Vague),
+        "id" if previous == "secret" => Some(Weight::Key),
         "sessionid" => Some(Weight::Vague),
         "code" | "codes" if CODE_KINDS.contains(&previous) => Some(Weight::Pin),
         "community" if matches!(previous, "snmp" | "server") => Some(Weight::Password),
@@ -75,6 +81,7 @@ pub(super) fn weigh(name: &[u8]) -> Option<Weight> {
 fn is_password(word: &str) -> bool {
     PASSWORDS.contains(&word)
         || ["password", "passwd", "passphrase"].iter().any(|ending| word.ends_with(ending))
+        || word.strip_suffix("pw").is_some_and(|kind| PASS_KINDS.contains(&kind))
         || word.strip_suffix("pass").is_some_and(|kind| PASS_KINDS.contains(&kind))
 }
 
@@ -82,6 +89,11 @@ fn is_key(last: &str, previous: &str, before: &[&str]) -> bool {
     match last {
         "key" => KEY_KINDS.contains(&previous),
         "base" => previous == "key" && before.len() >= 2 && before[before.len() - 2] == "secret",
+        // What a kubeconfig calls its keys.
+        "data" => {
+            previous == "key"
+                && before.iter().any(|word| ["client", "private", "tls", "server"].contains(word))
+        }
         "token" => !TOKEN_OF_TEXT.contains(&previous),
         "pat" => PAT_KINDS.contains(&previous),
         "seed" => SEED_KINDS.contains(&previous),
@@ -93,8 +105,21 @@ fn is_key(last: &str, previous: &str, before: &[&str]) -> bool {
 
 /// Whether a URL parameter of this name carries a credential, beyond the names that always do.
 pub(super) fn is_secret_parameter(name: &[u8]) -> bool {
-    const PARAMETERS: [&str; 11] =
-        ["key", "sig", "signature", "code", "hmac", "sas", "auth", "otp", "ticket", "session", "sessionid"];
+    const PARAMETERS: [&str; 13] = [
+        "appid",
+        "app_id",
+        "key",
+        "sig",
+        "signature",
+        "code",
+        "hmac",
+        "sas",
+        "auth",
+        "otp",
+        "ticket",
+        "session",
+        "sessionid",
+    ];
     Words::of(name).list().last().is_some_and(|last| PARAMETERS.contains(last))
 }
 
@@ -173,10 +198,12 @@ mod tests {
             "community",
             "spin",
             "bypassed",
+            "public_key",
+            "PublicKey",
         ] {
             assert_eq!(weigh(name.as_bytes()), None, "{name}");
         }
-        for name in ["key", "cache_key", "primary_key", "public_key", "session_id"] {
+        for name in ["key", "cache_key", "primary_key", "session_id"] {
             assert_eq!(weigh(name.as_bytes()), Some(Weight::Vague), "{name}");
         }
     }

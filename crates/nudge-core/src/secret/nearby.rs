@@ -5,6 +5,7 @@
 //! sentence, and a word that looks like a credential on the way is one.
 
 use super::Finding;
+use super::budget::Window;
 use super::keyword::Index;
 use super::name::Weight;
 use super::placeholder::is_placeholder;
@@ -23,7 +24,7 @@ use words::{Word, after};
 const REACH: usize = 140;
 
 /// Names of passwords outside ASCII, and the ways to speak of logging in.
-static WORDS: Index<23> = Index::folded([
+static WORDS: Index<19> = Index::folded([
     "login",
     "log in",
     "logged in",
@@ -41,10 +42,6 @@ static WORDS: Index<23> = Index::folded([
     "has\u{142}o",
     "l\u{f6}senord",
     "contrase\u{f1}a",
-    "пароль",
-    "密码",
-    "密碼",
-    "パスワード",
     "mot de passe",
     "key ",
 ]);
@@ -58,16 +55,17 @@ const FIRST_USER: usize = 12;
 const LAST_LOGIN: usize = 4;
 
 /// The last of `WORDS`: in a sentence, a key of whatever kind.
-const KEY: usize = 22;
+const KEY: usize = 18;
 
 /// Finds what is said beside words that no name has.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let mut done = 0;
+    let mut window = Window::new();
     WORDS.each(text, |number, at| {
         // `getConnection`: a word begins at the capital too.
         let seam = at > 0 && text[at].is_ascii_uppercase() && text[at - 1].is_ascii_lowercase();
         let begun = begins(text, at) || seam && number < FIRST_USER;
-        if at < done || !begun {
+        if at < done || !begun || !window.admits(at) {
             return;
         }
         if seam {
@@ -84,7 +82,9 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         if number == KEY {
             // Fingerprints of keys are hexadecimal.
             let hex = |finding: &Finding| text[finding.start..finding.end].iter().all(u8::is_ascii_hexdigit);
-            found.extend(told(text, end - 1, Weight::Key).filter(|finding| !hex(finding)));
+            let before = text[at.saturating_sub(8)..at].to_ascii_lowercase();
+            let public = before.ends_with(b"public ") || before.ends_with(b"pub ");
+            found.extend(told(text, end - 1, Weight::Key).filter(|finding| !hex(finding) && !public));
         } else if number >= FIRST_PASSWORD {
             found.extend(told(text, end, Weight::Password));
         } else if number >= FIRST_USER {
@@ -117,6 +117,7 @@ pub(super) fn told(text: &[u8], end: usize, weight: Weight) -> Option<Finding> {
     for word in after(text, end, REACH) {
         let value = &text[word.start..word.end];
         let fits = match weight {
+            Weight::Password | Weight::Passphrase if is_placeholder(value) => false,
             Weight::Password | Weight::Passphrase => {
                 let told = previous.is_empty() || previous.ends_with(b":") || previous.ends_with(b",");
                 let numbered = is_word_and_number(value) || joins_number(value, 3) && !is_technical(value);
@@ -126,6 +127,9 @@ pub(super) fn told(text: &[u8], end: usize, weight: Weight) -> Option<Finding> {
                 strength(value) > Strength::Plain || told && (is_issued(value) || numbered) || quoted || said
             }
             Weight::Vague => false,
+            Weight::Key | Weight::Phrase if strength(value) == Strength::Strong && is_owned(text, end) => {
+                true
+            }
             Weight::Key | Weight::Phrase => {
                 // A digest behind the name of a key is a key; other words must have nothing that excuses them.
                 let hex = value.iter().all(u8::is_ascii_hexdigit);
@@ -133,7 +137,9 @@ pub(super) fn told(text: &[u8], end: usize, weight: Weight) -> Option<Finding> {
                     && !names_digest(previous)
                     && (hex || !is_excused(text, word.start, word.end))
             }
-            Weight::Pin => (is_number(value) || is_label(value)) && announces(previous),
+            Weight::Pin => {
+                (is_number(value) || is_dashed_number(value) || is_label(value)) && announces(previous)
+            }
         };
         if fits {
             return Some(finding(&word));
@@ -149,6 +155,13 @@ pub(super) fn told(text: &[u8], end: usize, weight: Weight) -> Option<Finding> {
         return None;
     }
     plain(text, end).or_else(|| prompted(text, end)).map(|word| finding(&word))
+}
+
+/// Whether the name is followed by "'s" or "is", directly: "my token's …".
+fn is_owned(text: &[u8], end: usize) -> bool {
+    [&b"'s "[..], b" is ", b" is: ", b" was ", "\u{2019}s ".as_bytes()]
+        .iter()
+        .any(|verb| text[end..].starts_with(verb))
 }
 
 /// Whether the word says that what it follows is what comes: "lautet", "is", "é".
@@ -195,7 +208,17 @@ pub(super) fn told_before(text: &[u8], start: usize) -> Option<Finding> {
     let from = start - line.len();
     // The first word may be the end of one.
     let whole = from + line.iter().position(|b| *b == b' ').filter(|_| line.len() == BACK).unwrap_or(0);
-    let names = |word: &Word| word.end < start && strength(&text[word.start..word.end]) == Strength::Strong;
+    let names = |word: &Word| {
+        let value = &text[word.start..word.end];
+        let generated = || {
+            is_random(value)
+                && surprise(value) >= 8.0
+                && value.len() >= 12
+                && !is_excused(text, word.start, word.end)
+        };
+        let strength = strength(value);
+        word.end < start && (strength == Strength::Strong || strength == Strength::Mixed && generated())
+    };
     let word = after(text, whole, start - whole).find(names)?;
     Some(Finding { rule: "told", start: word.start, end: word.end })
 }
@@ -304,7 +327,11 @@ fn paired(text: &[u8], end: usize) -> Option<Finding> {
             }
         }
         let strength = strength(value);
-        if strength == Strength::Strong || divided && strength == Strength::Mixed {
+        let generated = strength == Strength::Mixed
+            && value.len() >= 12
+            && surprise(value) >= 8.0
+            && !is_excused(text, word.start, word.end);
+        if strength == Strength::Strong || divided && strength == Strength::Mixed || generated {
             return Some(Finding { rule: "told", start: word.start, end: word.end });
         }
         divided = matches!(value, b"/" | b"|" | b":" | b"with" | b"using" | b"pass" | b"pw");
@@ -354,6 +381,14 @@ fn is_number(value: &[u8]) -> bool {
     let value = value.strip_suffix(b"#").unwrap_or(value);
     let year = value.len() == 4 && (value.starts_with(b"19") || value.starts_with(b"20"));
     (4..=10).contains(&value.len()) && value.iter().all(u8::is_ascii_digit) && !year
+}
+
+/// Digits in two or three short groups: `4711-0815`. A date begins with its year.
+fn is_dashed_number(value: &[u8]) -> bool {
+    let groups = value.split(|b| *b == b'-');
+    let short = |group: &[u8]| (2..=4).contains(&group.len()) && group.iter().all(u8::is_ascii_digit);
+    let date = value.starts_with(b"19") || value.starts_with(b"20");
+    (2..=3).contains(&groups.clone().count()) && groups.clone().all(short) && !date && value.len() >= 6
 }
 
 /// Capitals and digits in groups, as codes are printed: `A7X9-22KQ`.

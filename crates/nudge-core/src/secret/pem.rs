@@ -1,7 +1,7 @@
 //! Private key blocks: the whole block is the credential.
 
 use super::Finding;
-use super::token::find;
+use super::token::{Classes, distinct, find};
 
 /// How far the end of a block is looked for; the longest key in use (RSA 16384) takes 13 KiB.
 const LONGEST_BLOCK: usize = 16 * 1024;
@@ -34,11 +34,77 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     }
 }
 
+/// Finds the inside of a private key without its first and last line: `sed -n 5,20p key.pem`.
+///
+/// Lines of a certificate look the same; where nothing says that it is one, they go too.
+pub(super) fn detect_inside(text: &[u8], found: &mut Vec<Finding>) {
+    let (mut at, mut public) = (0, false);
+    let mut block: Option<(usize, usize, usize, usize)> = None;
+    for line in text.split(|b| *b == b'\n') {
+        let start = at;
+        at += line.len() + 1;
+        let lead = line.iter().take_while(|b| b" \t".contains(b)).count();
+        let content = line.trim_ascii();
+        if let Some(begin) = find(content, b"-----BEGIN ", 0) {
+            public = find(content, b"PRIVATE", begin).is_none();
+        }
+        let length = content.len();
+        let from = start + lead;
+        block = match block {
+            Some((begin, _, lines, width)) if length == width && is_material(content) => {
+                Some((begin, from + length, lines + 1, width))
+            }
+            Some((begin, end, lines, width)) => {
+                let closed = content.starts_with(b"-----END ");
+                let last = (1..width).contains(&length) && lines >= 2 && is_material_end(content);
+                let public_end = closed && find(content, b"PRIVATE", 0).is_none();
+                if lines >= LEAST_LINES && !public && !public_end {
+                    let end = if last { from + length } else { end };
+                    found.push(Finding { rule: "private-key", start: begin, end });
+                }
+                None
+            }
+            None if LINES.contains(&length) && is_material(content) => Some((from, from + length, 1, length)),
+            None => None,
+        };
+        if content.starts_with(b"-----END ") {
+            public = false;
+        }
+    }
+    if let Some((start, end, lines, _)) = block.filter(|(_, _, lines, _)| *lines >= LEAST_LINES && !public) {
+        let _ = lines;
+        found.push(Finding { rule: "private-key", start, end });
+    }
+}
+
+/// How long the lines of a key are: as PEM and as OpenSSH wrap them.
+const LINES: [usize; 2] = [64, 70];
+
+/// Fewest lines that are the inside of a key.
+const LEAST_LINES: usize = 2;
+
+/// Base 64 as random bytes have it.
+fn is_material(line: &[u8]) -> bool {
+    let classes = Classes::of(line);
+    line.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(b))
+        && classes.lower >= 8
+        && classes.upper >= 8
+        && classes.digits >= 3
+        && distinct(line) >= 24
+}
+
+fn is_material_end(line: &[u8]) -> bool {
+    line.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(b))
+}
+
 /// Where the header line ends, when it names a private key.
 fn header_end(text: &[u8], label: usize) -> Option<usize> {
     let dashes = find(&text[..text.len().min(label + 64)], b"-----", label)?;
     let name = &text[label..dashes];
-    (name.ends_with(b"PRIVATE KEY") || name.ends_with(b"PRIVATE KEY BLOCK")).then_some(dashes + 5)
+    (name.ends_with(b"PRIVATE KEY")
+        || name.ends_with(b"Static key V1")
+        || name.ends_with(b"PRIVATE KEY BLOCK"))
+    .then_some(dashes + 5)
 }
 
 fn footer_end(text: &[u8], close: usize) -> usize {

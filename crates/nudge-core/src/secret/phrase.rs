@@ -84,7 +84,8 @@ pub(super) fn is_dotted(value: &[u8]) -> bool {
 fn speaks(value: &[u8]) -> bool {
     let lower = value.to_ascii_lowercase();
     #[rustfmt::skip]
-    const WORDS: [&str; 14] = [
+    const WORDS: [&str; 19] = [
+        "1password", "lastpass", "bitwarden", "keepass", "dashlane",
         "password", "passphrase", "secret", "token", "login", "invalid", "required", "characters", "credential", "passwort", "kennwort",
         "mot de passe", "contrase", "senha",
     ];
@@ -101,6 +102,7 @@ fn is_odd(value: &[u8]) -> bool {
     let plain = |word: &&&[u8]| word.iter().all(u8::is_ascii_lowercase);
     value.len() <= 64
         && (2..=4).contains(&words.len())
+        && !speaks(value)
         && words.iter().any(|word| is_mixture(word))
         && words.iter().filter(plain).count() < 3
 }

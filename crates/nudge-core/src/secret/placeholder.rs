@@ -44,6 +44,13 @@ fn is_blank(value: &[u8]) -> bool {
         || find(value, "…".as_bytes(), 0).is_some()
         || value.ends_with(b"...")
         || find(value, b"****", 0).is_some()
+        || value.first() == Some(&b'<')
+        // What is encrypted may be kept: SOPS, Ansible, sealed secrets.
+        || value.starts_with(b"ENC[")
+        || value.starts_with(b"$ANSIBLE_VAULT")
+        || value.len() > 150 && (value.starts_with(b"AgA") || value.starts_with(b"AgB"))
+        // As the vendors mark the keys in their documentation.
+        || find(value, b"EXAMPLE", 0).is_some()
         || find(&value.to_ascii_lowercase(), b"xxxxx", 0).is_some()
         || find(value, REDACTED.as_bytes(), 0).is_some()
 }
@@ -63,7 +70,8 @@ fn is_wording(value: &[u8]) -> bool {
     ];
     /// A value of nothing but these names a credential.
     #[rustfmt::skip]
-    const NAMING: [&[u8]; 54] = [
+    const NAMING: [&[u8]; 62] = [
+        b"pref", b"prefs", b"header", b"x", b"extra", b"param", b"column", b"arg",
         b"my", b"the", b"a", b"an", b"some", b"new", b"old", b"user", b"users", b"db", b"database", b"app",
         b"api", b"access", b"refresh", b"client", b"server", b"admin", b"root", b"key", b"keys", b"token",
         b"tokens", b"secret", b"secrets", b"password", b"passwords", b"passwd", b"pwd", b"pass",

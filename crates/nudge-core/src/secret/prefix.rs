@@ -315,8 +315,149 @@ const PREFIXES: &[Prefix] = &[
     p("duffel-token", "duffel_live_", Base64, 40),
     p("mapbox-token", "sk.eyJ", Dotted, 60),
     p("yandex-token", "y0_", Url, 50),
+    // From the rules of Betterleaks (THIRD_PARTY.md).
+    p("alibaba-key", "STS.", Plain, 20),
+    p("lichess-token", "lip_", Plain, 20),
+    p("settlemint-token", "sm_pat_", Plain, 16),
+    p("settlemint-token", "sm_aat_", Plain, 16),
+    p("settlemint-token", "sm_sat_", Plain, 16),
+    p("openshift-token", "sha256~", Url, 40),
+    p("devcycle-key", "dvc_server_", Url, 30),
+    p("endorlabs-key", "endr+", Url, 16),
+    p("midtrans-key", "Mid-server-", Url, 20),
+    p("persona-key", "persona_production_", Groups, 30),
+    p("onfido-token", "api_live_us.", Url, 30),
+    p("onfido-token", "api_live_ca.", Url, 30),
     p("age-key", "AGE-SECRET-KEY-1", Plain, 50),
     p("age-key", "AGE-PLUGIN-", Url, 50),
+];
+
+/// Who publishes each format. Every rule of the table has its line here.
+#[cfg(test)]
+const SOURCES: &[(&str, &str)] = &[
+    ("age-key", "age, C2SP age.md"),
+    ("alibaba-key", "Alibaba, documentation of its keys"),
+    ("anthropic-key", "Anthropic, API keys"),
+    ("anyscale-key", "Anyscale, documentation of its keys"),
+    ("atlassian-token", "Atlassian, documentation of its tokens"),
+    ("aws-access-key", "AWS, IAM identifiers"),
+    ("aws-bedrock-key", "AWS, Bedrock API keys"),
+    ("axiom-token", "Axiom, documentation of its tokens"),
+    ("bitbucket-token", "Bitbucket, documentation of its tokens"),
+    ("brevo-key", "Brevo, documentation of its keys"),
+    ("browserbase-key", "Browserbase, documentation of its keys"),
+    ("buildkite-token", "Buildkite, documentation of its tokens"),
+    ("cerebras-key", "Cerebras, documentation of its keys"),
+    ("circleci-token", "Circleci, documentation of its tokens"),
+    ("clojars-token", "Clojars, documentation of its tokens"),
+    ("cloudflare-origin-key", "Cloudflare Origin, documentation of its keys"),
+    ("cloudflare-token", "Cloudflare, documentation of its tokens"),
+    ("contentful-token", "Contentful, documentation of its tokens"),
+    ("crates-token", "crates.io, token format"),
+    ("databricks-token", "Databricks, documentation of its tokens"),
+    ("dbt-token", "dbt Cloud, tokens"),
+    ("deno-token", "Deno, documentation of its tokens"),
+    ("devcycle-key", "Devcycle, by way of Betterleaks"),
+    ("digitalocean-token", "Digitalocean, documentation of its tokens"),
+    ("docker-token", "Docker, documentation of its tokens"),
+    ("doppler-token", "Doppler, documentation of its tokens"),
+    ("dropbox-token", "Dropbox, documentation of its tokens"),
+    ("duffel-token", "Duffel, documentation of its tokens"),
+    ("dynatrace-token", "Dynatrace, documentation of its tokens"),
+    ("e2b-key", "E2B, API keys"),
+    ("easypost-key", "Easypost, documentation of its keys"),
+    ("elevenlabs-key", "Elevenlabs, documentation of its keys"),
+    ("endorlabs-key", "Endorlabs, by way of Betterleaks"),
+    ("facebook-token", "Facebook, documentation of its tokens"),
+    ("figma-token", "Figma, documentation of its tokens"),
+    ("firecrawl-key", "Firecrawl, documentation of its keys"),
+    ("fireworks-key", "Fireworks, documentation of its keys"),
+    ("flutterwave-key", "Flutterwave, documentation of its keys"),
+    ("fly-token", "Fly, documentation of its tokens"),
+    ("github-token", "GitHub, token formats"),
+    ("gitlab-token", "GitLab, token prefixes"),
+    ("google-api-key", "Google Cloud, API keys"),
+    ("google-oauth", "Google Identity, OAuth 2.0"),
+    ("grafana-token", "Grafana, documentation of its tokens"),
+    ("groq-key", "Groq, documentation of its keys"),
+    ("heroku-token", "Heroku, documentation of its tokens"),
+    ("honeycomb-key", "Honeycomb, documentation of its keys"),
+    ("hubspot-token", "Hubspot, documentation of its tokens"),
+    ("huggingface-token", "Huggingface, documentation of its tokens"),
+    ("infracost-key", "Infracost, documentation of its keys"),
+    ("jfrog-token", "Jfrog, documentation of its tokens"),
+    ("jina-key", "Jina, documentation of its keys"),
+    ("jsr-token", "JSR, tokens"),
+    ("langsmith-key", "Langsmith, documentation of its keys"),
+    ("launchdarkly-key", "Launchdarkly, documentation of its keys"),
+    ("lichess-token", "Lichess, by way of Betterleaks"),
+    ("linear-key", "Linear, documentation of its keys"),
+    ("mailersend-key", "Mailersend, documentation of its keys"),
+    ("mandrill-key", "Mandrill, documentation of its keys"),
+    ("mapbox-token", "Mapbox, documentation of its tokens"),
+    ("midtrans-key", "Midtrans, by way of Betterleaks"),
+    ("model-key", "OpenAI and those who took its form over"),
+    ("mongodb-secret", "MongoDB Atlas, service accounts"),
+    ("neon-key", "Neon, documentation of its keys"),
+    ("netlify-token", "Netlify, documentation of its tokens"),
+    ("newrelic-key", "Newrelic, documentation of its keys"),
+    ("notion-token", "Notion, documentation of its tokens"),
+    ("npm-token", "npm, access tokens"),
+    ("nuget-key", "Nuget, documentation of its keys"),
+    ("nvidia-key", "Nvidia, documentation of its keys"),
+    ("octopus-key", "Octopus, documentation of its keys"),
+    ("onepassword-token", "1Password, service accounts"),
+    ("onfido-token", "Onfido, by way of Betterleaks"),
+    ("openai-key", "OpenAI, API keys"),
+    ("openrouter-key", "Openrouter, documentation of its keys"),
+    ("openshift-token", "Openshift, by way of Betterleaks"),
+    ("ory-token", "Ory, documentation of its tokens"),
+    ("paddle-key", "Paddle, documentation of its keys"),
+    ("perplexity-key", "Perplexity, documentation of its keys"),
+    ("persona-key", "Persona, by way of Betterleaks"),
+    ("pinecone-key", "Pinecone, documentation of its keys"),
+    ("planetscale-token", "Planetscale, documentation of its tokens"),
+    ("posthog-key", "Posthog, documentation of its keys"),
+    ("postman-key", "Postman, documentation of its keys"),
+    ("prefect-key", "Prefect, documentation of its keys"),
+    ("pulumi-token", "Pulumi, documentation of its tokens"),
+    ("pypi-token", "PyPI, API tokens"),
+    ("razorpay-key", "Razorpay, documentation of its keys"),
+    ("readme-key", "Readme, documentation of its keys"),
+    ("render-key", "Render, documentation of its keys"),
+    ("replicate-token", "Replicate, documentation of its tokens"),
+    ("resend-key", "Resend, documentation of its keys"),
+    ("rubygems-token", "Rubygems, documentation of its tokens"),
+    ("runpod-key", "Runpod, documentation of its keys"),
+    ("sendgrid-key", "Sendgrid, documentation of its keys"),
+    ("sentry-token", "Sentry, documentation of its tokens"),
+    ("settlemint-token", "Settlemint, by way of Betterleaks"),
+    ("shippo-token", "Shippo, documentation of its tokens"),
+    ("shopify-token", "Shopify, documentation of its tokens"),
+    ("slack-token", "Slack, token types"),
+    ("snyk-token", "Snyk, documentation of its tokens"),
+    ("sonar-token", "Sonar, documentation of its tokens"),
+    ("sourcegraph-token", "Sourcegraph, documentation of its tokens"),
+    ("square-token", "Square, documentation of its tokens"),
+    ("stripe-key", "Stripe, API keys"),
+    ("stytch-key", "Stytch, documentation of its keys"),
+    ("supabase-token", "Supabase, documentation of its tokens"),
+    ("tailscale-key", "Tailscale, documentation of its keys"),
+    ("tavily-key", "Tavily, documentation of its keys"),
+    ("tencent-key", "Tencent, documentation of its keys"),
+    ("together-key", "Together, documentation of its keys"),
+    ("trello-token", "Trello, documentation of its tokens"),
+    ("typeform-token", "Typeform, documentation of its tokens"),
+    ("vault-token", "HashiCorp Vault, tokens"),
+    ("vercel-token", "Vercel, documentation of its tokens"),
+    ("volcengine-key", "Volcengine, documentation of its keys"),
+    ("voyage-key", "Voyage, documentation of its keys"),
+    ("wakatime-key", "Wakatime, documentation of its keys"),
+    ("wandb-key", "Wandb, documentation of its keys"),
+    ("xai-key", "xAI, API keys"),
+    ("xata-key", "Xata, documentation of its keys"),
+    ("yandex-key", "Yandex, documentation of its keys"),
+    ("yandex-token", "Yandex, documentation of its tokens"),
 ];
 
 const COUNT: usize = PREFIXES.len();
@@ -331,4 +472,39 @@ const fn keywords() -> [&'static str; COUNT] {
         number += 1;
     }
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scan;
+    use super::super::tests::generator;
+    use super::{Alphabet, PREFIXES, SOURCES};
+
+    /// A value of the published form, made up.
+    fn value(prefix: &str, alphabet: Alphabet, least: usize, seed: u64) -> String {
+        let tail = match alphabet {
+            Alphabet::Hex | Alphabet::Groups => generator::hex(seed, least.max(24)),
+            _ => generator::base62(seed, least.max(24)),
+        };
+        format!("{prefix}{tail}")
+    }
+
+    #[test]
+    fn every_format_has_a_source_and_a_value_of_it_is_found() {
+        for (number, prefix) in PREFIXES.iter().enumerate() {
+            assert!(
+                SOURCES.iter().any(|(rule, source)| *rule == prefix.rule && !source.is_empty()),
+                "{}",
+                prefix.rule
+            );
+            let value = value(prefix.prefix, prefix.alphabet, prefix.least, number as u64 + 1);
+            let text = format!("use {value} now");
+            let found = scan(&text);
+            let whole = found.iter().any(|finding| finding.start <= 4 && finding.end >= 4 + value.len());
+            assert!(whole, "{} is not found in {text:?}: {found:?}", prefix.rule);
+        }
+        for (rule, _) in SOURCES {
+            assert!(PREFIXES.iter().any(|prefix| prefix.rule == *rule), "{rule} has no format");
+        }
+    }
 }

@@ -9,7 +9,24 @@ use super::token::{Classes, begins, distinct};
 use super::value::is_mixture;
 
 /// Commands, by the words that tell what they print.
-static COMMANDS: Index<25> = Index::exact([
+static COMMANDS: Index<42> = Index::exact([
+    "item get",
+    "auth:token",
+    "wg genkey",
+    "wg genpsk",
+    "get-access-token",
+    "output -raw",
+    "-field=",
+    "gopass show",
+    "secret-tool lookup",
+    "bw get",
+    "get password",
+    "get_password",
+    "security find-internet-password",
+    "token create",
+    "create-token",
+    "generate-secret",
+    "keyring get",
     "pwgen",
     "openssl rand",
     "makepasswd",
@@ -62,10 +79,12 @@ fn lines(text: &[u8], start: usize, found: &mut Vec<Finding>) -> usize {
         let Some(rest) = text.get(at..) else { break };
         let length = rest.iter().take(REACH).position(|b| *b == b'\n').unwrap_or(rest.len().min(REACH));
         let word = rest[..length].trim_ascii();
+        // Fields that were asked for together.
+        let word = word.rsplit(|b| *b == b',').next().unwrap_or(word);
         if !is_credential(word) {
             break;
         }
-        let from = at + rest[..length].iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(0);
+        let from = at + rest[..length].trim_ascii_end().len() - word.len();
         found.push(Finding { rule: "printed", start: from, end: from + word.len() });
         at += length + 1;
     }
@@ -75,7 +94,7 @@ fn lines(text: &[u8], start: usize, found: &mut Vec<Finding>) -> usize {
 fn is_credential(word: &[u8]) -> bool {
     let classes = Classes::of(word);
     let mixed = is_mixture(word) || classes.digits > 0 && classes.letters() > 0;
-    let single = !word.iter().any(|b| b.is_ascii_whitespace() || b"(){}<>\"'".contains(b));
+    let single = !word.iter().any(|b| b.is_ascii_whitespace() || b"({}<>\"'".contains(b));
     word.len() >= 8
         && single
         && mixed

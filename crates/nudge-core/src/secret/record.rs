@@ -2,18 +2,26 @@
 
 use super::Finding;
 use super::placeholder::is_placeholder;
+use super::token::find;
 
 /// Longest line that is read.
 const LONGEST: usize = 512;
 
 /// Finds the last field of lines as `.pgpass` has them.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
+    let chpasswd = find(text, b"chpasswd", 0).is_some();
     let mut at = 0;
     for line in text.split(|b| *b == b'\n') {
         let start = at;
         at += line.len() + 1;
         let line = line.trim_ascii_end();
         if line.len() <= LONGEST && !line.starts_with(b"#") {
+            let second = if chpasswd { of_user(line) } else { of_relay(line) };
+            found.extend(second.or_else(|| of_peer(line)).map(|(from, to)| Finding {
+                rule: "record-password",
+                start: start + from,
+                end: start + to,
+            }));
             found.extend(fifth(line).map(|field| Finding {
                 rule: "record-password",
                 start: start + field,
@@ -21,6 +29,42 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             }));
         }
     }
+}
+
+/// `user:password` in a list for `chpasswd`.
+fn of_user(line: &[u8]) -> Option<(usize, usize)> {
+    let lead = line.iter().take_while(|b| b" \t-\"'".contains(b)).count();
+    let colon = lead + line[lead..].iter().position(|b| *b == b':')?;
+    let name = &line[lead..colon];
+    let value = &line[colon + 1..];
+    let user = !name.is_empty()
+        && name.len() <= 32
+        && name.iter().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_-.".contains(b));
+    let odd = value.iter().any(|b| b.is_ascii_digit() || b"!@#$%^&*".contains(b));
+    let single = value.len() >= 5 && !value.iter().any(u8::is_ascii_whitespace);
+    (user && odd && single && !is_placeholder(value)).then_some((colon + 1, line.len()))
+}
+
+/// `[host]:587 user:password`, as mail servers keep it.
+fn of_relay(line: &[u8]) -> Option<(usize, usize)> {
+    let close = line.strip_prefix(b"[")?.iter().take(80).position(|b| *b == b']')? + 2;
+    let port = line.get(close..)?.strip_prefix(b":")?.iter().take_while(|b| b.is_ascii_digit()).count();
+    let behind = close + 1 + port;
+    let blanks = line[behind..].iter().take_while(|b| b" \t".contains(b)).count();
+    let field = behind + blanks;
+    let colon = field + line[field..].iter().position(|b| *b == b':')?;
+    let user = line[field..colon].iter().all(|b| b.is_ascii_graphic());
+    let fits = port > 0 && blanks > 0 && user && colon > field && line.len() > colon + 4;
+    (fits && !is_placeholder(&line[colon + 1..])).then_some((colon + 1, line.len()))
+}
+
+/// `: PSK "…"`, as tunnels keep what both ends know.
+fn of_peer(line: &[u8]) -> Option<(usize, usize)> {
+    let kind = [&b": PSK \""[..], b": EAP \"", b": XAUTH \"", b": NTLM \"", b": PIN \""]
+        .into_iter()
+        .find_map(|kind| Some(find(line, kind, 0)? + kind.len()))?;
+    let length = line[kind..].iter().position(|b| *b == b'"')?;
+    (length >= 4 && !is_placeholder(&line[kind..kind + length])).then_some((kind, kind + length))
 }
 
 /// Where the password begins, when the fields before it are a host, a port, a database and a user.

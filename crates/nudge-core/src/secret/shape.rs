@@ -33,6 +33,12 @@ pub(super) struct Shape {
     pub pattern: &'static str,
     /// Fewest bits per character of the credential.
     pub min_entropy: f32,
+    /// Who publishes the form.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for whoever reviews the table"))]
+    pub source: &'static str,
+    /// A value of that form, made up.
+    #[cfg(test)]
+    pub sample: &'static str,
 }
 
 impl Shape {
@@ -61,96 +67,153 @@ impl Shape {
 const SHAPES: &[Shape] = &[
     Shape {
         id: "jwt",
+        source: "RFC 7519",
+        #[cfg(test)]
+        sample: concat!("eyJhbGciOiJI.eyJzdWIiOiIx7", "Qz.q7Zk2vXw9L"),
         keywords: &["eyj"],
         pattern: r"(eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]+){0,2})",
         min_entropy: 3.0,
     },
     Shape {
         id: "slack-webhook",
+        source: "Slack, incoming webhooks",
+        #[cfg(test)]
+        sample: concat!("https://hooks.slack.com/services/T0A1B2C3D/B4E5F6G7", "H/q7Zk2vXw9LrT4mBn8YcPd3Hs"),
         keywords: &["hooks.slack"],
         pattern: r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_+-]{24,})",
         min_entropy: 3.0,
     },
     Shape {
         id: "discord-webhook",
+        source: "Discord, webhooks",
+        #[cfg(test)]
+        sample: concat!(
+            "https://discord.com/api/webhooks/123456789012345678/q7Zk2vXw9LrT4m",
+            "Bn8YcPd3Hsq7Zk2vXw9LrT4mBn8YcPd3Hs"
+        ),
         keywords: &["/api/webhooks/"],
         pattern: r"discord(?:app)?\.com/api/webhooks/[0-9]{15,21}/([A-Za-z0-9_-]{40,})",
         min_entropy: 3.0,
     },
     Shape {
         id: "teams-webhook",
+        source: "Microsoft Teams, incoming webhooks",
+        #[cfg(test)]
+        sample: concat!(
+            "https://a.webhook.office.com/webhookb2/3f2a7b1c-9d8e-4f5a-8b7c-1d2e3f4a",
+            "5b6c@0a1b2c3d/IncomingWebhook/9f8e7d"
+        ),
         keywords: &["webhook.office.com"],
         pattern: r"webhook\.office\.com/webhookb2/([A-Za-z0-9@/-]{40,})",
         min_entropy: 3.0,
     },
     Shape {
         id: "zapier-webhook",
+        source: "Zapier, webhooks",
+        #[cfg(test)]
+        sample: concat!("https://hooks.zapier.com/hooks/cat", "ch/1234567/b7x2k9q"),
         keywords: &["hooks.zapier.com"],
         pattern: r"hooks\.zapier\.com/hooks/catch/([0-9]+/[A-Za-z0-9]{6,})",
         min_entropy: 2.0,
     },
     Shape {
         id: "twitter-token",
+        source: "X, app-only authentication",
+        #[cfg(test)]
+        sample: concat!(
+            "AAAAAAAAAAAAAAAAAAAAAq7Zk2vXw9LrT4mBn8YcPd3Hsq7Zk2vXw9",
+            "LrT4mBn8YcPd3Hsq7Zk2vXw9L%3D"
+        ),
         keywords: &["aaaaaaaaaaaaaaaaaaaa"],
         pattern: r"(A{18,24}[A-Za-z0-9%]{60,110})",
         min_entropy: 3.0,
     },
     Shape {
         id: "telegram-token",
+        source: "Telegram, Bot API",
+        #[cfg(test)]
+        sample: concat!("bot123456789:AAq7Zk2vXw9LrT4mBn", "8YcPd3Hsq7Zk2vXw"),
         keywords: &[":aa"],
         pattern: r"(?:bot)?([0-9]{6,12}:AA[A-Za-z0-9_-]{30,40})",
         min_entropy: 3.0,
     },
     Shape {
         id: "heroku-key",
+        source: "Heroku, Platform API",
+        #[cfg(test)]
+        sample: concat!("HEROKU_API_KEY=3f2a7b1c-9d8e-4f5a-", "8b7c-1d2e3f4a5b6c"),
         keywords: &["heroku"],
         pattern: r#"(?i)heroku[a-z0-9_ .-]{0,24}(?:key|token|secret|auth)?["']?\s{0,3}(?:=|:|=>|:=)\s{0,3}["']?([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})"#,
         min_entropy: 2.5,
     },
     Shape {
         id: "azure-client-secret",
+        source: "Microsoft Entra, client secrets",
+        #[cfg(test)]
+        sample: concat!("q7Z8Q~LrT4mBn8YcPd3Hsq7Zk2", "vXw9LrT4mBn8Yc"),
         keywords: &["q~"],
         pattern: r"([A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34})",
         min_entropy: 3.0,
     },
     Shape {
         id: "azure-storage-key",
+        source: "Azure Storage, connection strings",
+        #[cfg(test)]
+        sample: concat!("AccountKey=q7Zk2vXw9LrT4mBn8YcPd3Hsq7Zk2", "vXw9LrT4mBn8YcPd3Hs=="),
         keywords: &["accountkey", "sharedaccesskey"],
         pattern: r"(?i)(?:AccountKey|SharedAccessKey)\s{0,2}=\s{0,2}([A-Za-z0-9+/]{40,}={0,2})",
         min_entropy: 3.0,
     },
     Shape {
         id: "terraform-token",
+        source: "HCP Terraform, API tokens",
+        #[cfg(test)]
+        sample: concat!("q7Zk2vXw9LrT4m.atlasv1.q7Zk2vXw9LrT4mBn8YcPd3Hs", "q7Zk2vXw9LrT4mBn8YcPd3Hs"),
         keywords: &[".atlasv1."],
         pattern: r"([A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{40,})",
         min_entropy: 3.0,
     },
     Shape {
         id: "plaid-token",
+        source: "Plaid, access tokens",
+        #[cfg(test)]
+        sample: concat!("access-sandbox-3f2a7b1c-9d8e-4f5a-", "8b7c-1d2e3f4a5b6c"),
         keywords: &["access-sandbox-", "access-development-", "access-production-"],
         pattern: r"(access-(?:sandbox|development|production)-[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})",
         min_entropy: 3.0,
     },
     Shape {
         id: "onepassword-key",
+        source: "1Password, Secret Key",
+        #[cfg(test)]
+        sample: concat!("A3-Q7ZK2V-XW9LRT4MBN8-YCPD", "3-HSQ7Z-K2VXW"),
         keywords: &["a3-"],
         pattern: r"(A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5})",
         min_entropy: 3.0,
     },
     Shape {
         id: "oracle-logon",
+        source: "Oracle, JDBC thin driver",
+        #[cfg(test)]
+        sample: concat!("jdbc:oracle:thin:app/q7Z", "k2vXw@db:1521"),
         keywords: &["jdbc:oracle"],
         pattern: r"jdbc:oracle:[a-z]{3,5}:[A-Za-z0-9_$#]+/([^@/\s]{4,64})@",
         min_entropy: 1.5,
     },
     Shape {
         id: "wifi-code",
+        source: "ZXing, WIFI barcodes",
+        #[cfg(test)]
+        sample: concat!("WIFI:T:WPA;S:home;P:", "q7Zk2vXw9;;"),
         keywords: &["wifi:"],
         pattern: r"WIFI:(?:[^;\n]{1,80};){1,4}P:([^;\n]{4,80});",
         min_entropy: 1.5,
     },
     Shape {
         id: "putty-key",
+        source: "PuTTY, PPK format",
+        #[cfg(test)]
+        sample: concat!("Private-Lines: 8 q7Zk2vXw9L", "rT4mBn8YcPd3Hs"),
         keywords: &["private-lines:"],
         pattern: r"Private-Lines: [0-9]+\s+((?:[A-Za-z0-9+/=]{8,}\s*)+)",
         min_entropy: 3.0,
@@ -199,6 +262,11 @@ mod tests {
         for shape in SHAPES {
             let pattern = shape.compile().unwrap_or_else(|| panic!("{} does not compile", shape.id));
             assert_eq!(pattern.captures_len(), 2, "{}", shape.id);
+            let mut found = Vec::new();
+            shape.apply(&pattern, shape.sample.as_bytes(), &mut found);
+            assert!(!found.is_empty() && !shape.source.is_empty(), "{} does not find its sample", shape.id);
+            let known = |word: &&&str| shape.sample.to_ascii_lowercase().contains(**word);
+            assert!(shape.keywords.iter().find(known).is_some(), "{} has no keyword in its sample", shape.id);
         }
     }
 }

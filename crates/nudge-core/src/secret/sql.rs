@@ -2,7 +2,8 @@
 
 use super::Finding;
 use super::keyword::Index;
-use super::name::Weight;
+use super::name::{Weight, weigh};
+use super::placeholder::is_placeholder;
 use super::strength::{Strength, strength};
 use super::token::{begins, find};
 use super::value::{Setting, is_secret, is_word_and_number, read};
@@ -21,6 +22,66 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             found.extend(password(text, at + STATEMENTS.length(number) - 1, LINKS[number]));
         }
     });
+}
+
+/// Finds what is inserted into a column of passwords: `INSERT INTO users (name, password) VALUES ('a', '…'), …`.
+pub(super) fn detect_inserted(text: &[u8], found: &mut Vec<Finding>) {
+    const MOST: usize = 4_096;
+    INSERT.each(text, |number, at| {
+        let from = at + INSERT.length(number);
+        let limit = text.len().min(from + MOST);
+        let Some(open) = find(&text[..limit.min(from + 120)], b"(", from) else { return };
+        let Some(close) = find(&text[..limit], b")", open) else { return };
+        let columns = text[open + 1..close].split(|b| *b == b',');
+        let wanted = columns.into_iter().position(|name| {
+            let name =
+                name.trim_ascii().iter().copied().filter(|b| !b"`\"[]".contains(b)).collect::<Vec<u8>>();
+            matches!(weigh(&name), Some(Weight::Password | Weight::Passphrase | Weight::Key | Weight::Pin))
+        });
+        let Some(wanted) = wanted else { return };
+        let mut at = close + 1;
+        while let Some(open) = find(&text[..limit], b"(", at) {
+            let (end, value) = field(&text[..limit], open + 1, wanted);
+            found.extend(
+                value
+                    .filter(|(start, end)| {
+                        let value = &text[*start..*end];
+                        value.len() >= 4
+                            && !is_placeholder(value)
+                            && is_secret(Weight::Password, value, Setting::Literal)
+                    })
+                    .map(|(start, end)| Finding { rule: "sql-password", start, end }),
+            );
+            at = end + 1;
+            let more = text[at.min(limit)..limit].iter().position(|b| !b.is_ascii_whitespace());
+            if more.is_none_or(|step| text[at + step] != b',') {
+                break;
+            }
+        }
+    });
+}
+
+static INSERT: Index<2> = Index::folded(["insert into ", "replace into "]);
+
+/// The field of that number in the row that begins at `from`, and where the row ends.
+fn field(text: &[u8], from: usize, wanted: usize) -> (usize, Option<(usize, usize)>) {
+    let (mut at, mut number, mut value) = (from, 0, None);
+    while at < text.len() && text[at] != b')' {
+        match text[at] {
+            b',' => number += 1,
+            b'\'' => {
+                let start = at + 1;
+                let length = text[start..].iter().position(|b| *b == b'\'').unwrap_or(text.len() - start);
+                if number == wanted && value.is_none() {
+                    value = Some((start, start + length));
+                }
+                at = start + length;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    (at, value)
 }
 
 fn password(text: &[u8], from: usize, links: &[&[u8]]) -> Option<Finding> {

@@ -7,6 +7,7 @@ use super::placeholder::is_placeholder;
 use super::random::is_random;
 use super::surprise::surprise;
 use super::token::{Classes, find};
+use super::value::is_dotted_password;
 
 /// Shortest word that counts, and the longest.
 const LENGTHS: std::ops::RangeInclusive<usize> = 8..=64;
@@ -45,6 +46,9 @@ pub(super) fn strength(word: &[u8]) -> Strength {
         return Strength::Strong;
     }
     let numbered = classes.digits > 0 && (cased || is_leet(word) || letters > classes.letters() + 2);
+    if is_dotted_password(word) {
+        return Strength::Mixed;
+    }
     if numbered && !is_camel(word) || is_random(word) && classes.digits > 0 {
         return Strength::Mixed;
     }
@@ -58,7 +62,8 @@ pub(super) fn is_technical(word: &[u8]) -> bool {
     }
     const CODE: &[u8] = b"(){}[]<>=|\\\"'`;,/";
     #[rustfmt::skip]
-    const NAMES: [&[u8]; 36] = [
+    const NAMES: [&[u8]; 38] = [
+        b"1password", b"dfsg",
         b"sha1", b"sha2", b"sha3", b"sha5", b"md5", b"base64", b"base32", b"base58", b"utf8", b"utf-8", b"utf16", b"25519", b"x509", b"oauth2", b"argon2",
         b"pbkdf2", b"aes1", b"aes2", b"rsa2", b"hs256", b"rs256", b"es256", b"ipv4", b"ipv6", b"i18n", b"k8s", b"http2", b"win32", b"x86",
         b"arm64", b"amd64", b"log4j", b"fido2", b"pkcs", b"ntlmv2", b"log4",
@@ -72,7 +77,8 @@ pub(super) fn is_technical(word: &[u8]) -> bool {
     // Dots join names in code, hosts and files; a password has its dot beside another mark.
     let marked = word.iter().any(|b| MARKS.contains(b));
     let numbered = word.iter().any(u8::is_ascii_digit);
-    let dotted = word.contains(&b'.') && !(marked && numbered) && surprise(word) < 6.0;
+    let dotted =
+        word.contains(&b'.') && !(marked && numbered) && surprise(word) < 6.0 && !is_dotted_password(word);
     let joined = word.contains(&b':') && !marked;
     word.iter().any(|b| CODE.contains(b))
         || matches!(

@@ -1,7 +1,7 @@
 //! The tables that state what the detector finds and what it leaves alone.
 
 mod credentials;
-mod generator;
+pub(super) mod generator;
 mod lookalikes;
 mod properties;
 

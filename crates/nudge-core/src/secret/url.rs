@@ -1,6 +1,7 @@
 //! The password in an address: `scheme://user:password@host`.
 
 use super::Finding;
+use super::budget::Budget;
 use super::placeholder::is_placeholder;
 use super::random::is_random;
 use super::strength::{Strength, strength};
@@ -13,8 +14,13 @@ const REACH: usize = 512;
 /// Finds passwords in addresses.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let mut from = 0;
+    let budget = Budget::of(text);
     while let Some(at) = find(text, b"://", from) {
         from = at + 3;
+        let word = text[from..].iter().take(REACH).position(u8::is_ascii_whitespace).unwrap_or(REACH);
+        if !budget.take(word.min(text.len() - from)) {
+            break;
+        }
         if at > 0 && text[at - 1].is_ascii_alphanumeric() {
             found.extend(password(text, from));
         }
@@ -38,6 +44,12 @@ fn bare(text: &[u8], at: usize) -> Option<Finding> {
     let host =
         text[at + 1..].iter().take(64).take_while(|b| b.is_ascii_alphanumeric() || b".-".contains(b)).count();
     let host = &text[at + 1..at + 1 + host];
+    // As Go writes where a database is: `user:password@tcp(host:3306)`.
+    let network =
+        matches!(host, b"tcp" | b"unix" | b"tcp4" | b"tcp6") && text.get(at + 1 + host.len()) == Some(&b'(');
+    if network && !user.is_empty() && secret.len() >= 4 && !is_placeholder(secret) {
+        return Some(Finding { rule: "url-password", start: at - secret.len(), end: at });
+    }
     let named =
         host.contains(&b'.') && host.iter().any(u8::is_ascii_alphabetic) && host[0].is_ascii_alphanumeric();
     let known = SCHEMES.iter().any(|scheme| user.eq_ignore_ascii_case(scheme));
@@ -60,7 +72,9 @@ fn password(text: &[u8], start: usize) -> Option<Finding> {
     let mark = word.iter().position(|b| b":/?#@".contains(b))?;
     // A token in the place of the user, alone or with a password that everybody knows.
     let token = &word[..mark];
-    if b":@".contains(&word[mark]) && is_token(token) && word[mark..].contains(&b'@') {
+    // Where errors are reported to: the key in it is written into every page.
+    let public = word[mark] == b'@' && find(word, b"sentry.io", mark).is_some();
+    if b":@".contains(&word[mark]) && !public && is_token(token) && word[mark..].contains(&b'@') {
         return Some(Finding { rule: "url-token", start, end: start + mark });
     }
     let colon = Some(mark).filter(|&at| word[at] == b':')?;

@@ -54,6 +54,8 @@ pub(super) struct Span {
 /// `until` says which marks end a value without quotes.
 pub(super) fn read(text: &[u8], at: usize, until: &[u8]) -> Option<Span> {
     let at = skip_scheme(text, skip_wrapping(text, at), text.len());
+    // Three quotes open a string of several lines.
+    let at = if text[at..].starts_with(b"\"\"\"") || text[at..].starts_with(b"\'\'\'") { at + 2 } else { at };
     let escapes = text[at..].iter().take_while(|b| **b == b'\\').count();
     let span = match text.get(at + escapes) {
         Some(&quote @ (b'"' | b'\'' | b'`')) => quoted(text, at + escapes + 1, quote, escapes),
@@ -76,7 +78,7 @@ pub(super) fn is_secret(weight: Weight, value: &[u8], setting: Setting) -> bool 
         return is_pin(value) && !spoken || setting == Setting::Literal && is_generated(value);
     }
     let fits = (shortest(weight, value, setting)..=LONGEST).contains(&value.len());
-    if !fits || is_placeholder(value) || is_location(value) || is_number(value) {
+    if !fits || is_placeholder(value) || is_location(value) || is_number(value) || is_chain_address(value) {
         return false;
     }
     match setting {
@@ -85,7 +87,12 @@ pub(super) fn is_secret(weight: Weight, value: &[u8], setting: Setting) -> bool 
         Setting::Bare | Setting::Prose | Setting::Adjacent if is_code(value) => false,
         _ if weight == Weight::Passphrase && is_joined_phrase(value) => true,
         Setting::Bare if is_identifier(value) => {
-            is_hex(value) || value.len() >= 12 && is_generated(value) && is_random(value)
+            // No name in code has a dash and digits.
+            let joined =
+                value.contains(&b'-') && value.iter().any(u8::is_ascii_digit) && !is_technical(value);
+            weight.is_chosen() && joined && Classes::of(value).letters() >= 4
+                || is_hex(value)
+                || value.len() >= 12 && is_generated(value) && is_random(value)
         }
         Setting::Bare => weight.is_chosen() && is_chosen(value) || is_generated(value),
         Setting::Prose => {
@@ -121,6 +128,11 @@ fn is_pin(value: &[u8]) -> bool {
 /// Steps over what code wraps a literal in: `b"`, `String::from("`, `[]byte("`, `[`.
 fn skip_wrapping(text: &[u8], at: usize) -> usize {
     let at = if text[at..].starts_with(b"[]") { at + 2 } else { at };
+    // Perl quotes with any bracket: `q{…}`, `qq(…)`.
+    let quotes = [&b"q{"[..], b"qq{", b"q(", b"qq(", b"q[", b"%q{", b"%q(", b"%Q("];
+    if let Some(quote) = quotes.iter().find(|quote| text[at..].starts_with(quote)) {
+        return at + quote.len();
+    }
     let word =
         text[at..].iter().take(40).take_while(|b| b.is_ascii_alphanumeric() || b"_:.".contains(b)).count();
     let mut next = at + word;
@@ -178,7 +190,7 @@ fn skip_scheme(text: &[u8], start: usize, end: usize) -> usize {
 }
 
 /// What a generator wrote beyond doubt: three kinds of characters, no identifier of a thing.
-fn is_unmistakable(value: &[u8]) -> bool {
+pub(super) fn is_unmistakable(value: &[u8]) -> bool {
     let classes = Classes::of(value);
     let cased = classes.lower > 0 && classes.upper > 0 && classes.digits > 0;
     let joined = classes.others * 6 > value.len() || value.iter().any(|b| b"/:.".contains(b));
@@ -196,7 +208,9 @@ fn is_chosen(value: &[u8]) -> bool {
     let letters = value.iter().all(u8::is_ascii_alphabetic);
     let names_one = letters && (weigh(value).is_some() || is_listed(&value.to_ascii_lowercase()))
         || nearby::names_password(value);
-    let numbering = value.contains(&b'.') && value.iter().all(|b| b.is_ascii_digit() || *b == b'.');
+    // What everybody's local database has.
+    let local = value == b"postgres" || value == b"minioadmin";
+    let numbering = local || value.contains(&b'.') && value.iter().all(|b| b.is_ascii_digit() || *b == b'.');
     let flag = value.starts_with(b"--") && value.iter().all(|b| b.is_ascii_lowercase() || *b == b'-');
     let file = value.split(|b| *b == b'.').next().is_some_and(|stem| strength(stem) > Strength::Plain);
     !is_constant(value) && (!is_dotted_path(value) || file) && !names_one && !numbering && !flag
@@ -233,7 +247,9 @@ fn is_made_up(value: &[u8]) -> bool {
     let classes = Classes::of(value);
     let numbered = classes.digits >= 2 && classes.letters() >= 2;
     let spoken = find(&value.to_ascii_lowercase(), b"secret", 0).is_some() && weigh(value).is_none();
-    classes.others == 0 && (numbered || spoken) || is_numbered(value, 2)
+    classes.others == 0 && (numbered || spoken)
+        || is_numbered(value, 2)
+        || classes.others > 0 && value.len() >= 10 && strength(value) > Strength::Plain
 }
 
 /// Words and a number joined by dashes: `weather-prod-8812`.
@@ -317,7 +333,45 @@ fn is_dotted_path(value: &[u8]) -> bool {
     // Two capitalised words and a number are somebody's password.
     let classes = Classes::of(value);
     let chosen = classes.others == 1 && classes.upper >= 2 && classes.digits > 0;
-    names.count() > 1 && all_names && surprise(value) < 4.0 && !chosen
+    names.count() > 1 && all_names && surprise(value) < 4.0 && !chosen && !is_dotted_password(value)
+}
+
+/// Words joined by dots as people make passwords: `Granite.Peak9`, `walnut.tree.7`. Hosts, files and members have no digits
+/// there, or end with what is known.
+pub(super) fn is_dotted_password(value: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const ENDINGS: [&[u8]; 44] = [
+        b"com", b"net", b"org", b"io", b"app", b"dev", b"local", b"internal", b"lan", b"corp", b"cloud", b"example", b"test", b"de", b"at", b"ch", b"eu", b"js", b"ts", b"py",
+        b"rs", b"go", b"rb", b"sh", b"md", b"txt", b"json", b"yml", b"yaml", b"toml", b"xml", b"csv", b"pem", b"key", b"crt", b"log", b"conf", b"cfg", b"ini", b"env", b"gz", b"zip", b"html", b"sql",
+    ];
+    let mut parts = value.split(|b| *b == b'.');
+    let count = parts.clone().count();
+    let last = value.rsplit(|b| *b == b'.').next().unwrap_or_default();
+    let plain = value.iter().all(|b| b.is_ascii_alphanumeric() || b".-_!".contains(b));
+    // A digit where a letter is meant, at the end of a word, or alone behind words.
+    let numbered = parts
+        .clone()
+        .any(|part| part.iter().any(u8::is_ascii_digit) && part.iter().any(u8::is_ascii_alphabetic))
+        || last.iter().all(u8::is_ascii_digit)
+            && parts
+                .clone()
+                .filter(|part| part.len() >= 3 && part.iter().all(|b| b.is_ascii_alphabetic() || *b == b'_'))
+                .count()
+                + 1
+                == count;
+    let capital = parts.any(|part| {
+        part.first().is_some_and(u8::is_ascii_uppercase) && part.iter().skip(1).any(u8::is_ascii_lowercase)
+    });
+    let small = value.iter().all(|b| !b.is_ascii_uppercase());
+    let version = value.iter().filter(|b| b.is_ascii_digit()).count() * 2 > value.len()
+        || value.first().is_some_and(|b| *b == b'v');
+    (2..=4).contains(&count)
+        && plain
+        && numbered
+        && (capital || small || value.contains(&b'!'))
+        && !version
+        && (capital || !value.contains(&b'_'))
+        && !ENDINGS.iter().any(|end| last.eq_ignore_ascii_case(end))
 }
 
 /// What cannot be anything but code: a path, a reference, a call, a flag.
@@ -328,6 +382,17 @@ fn is_code(value: &[u8]) -> bool {
         || find(value, b"->", 0).is_some()
         || find(value, b"(", 0).is_some()
         || find(value, b"![", 0).is_some()
+}
+
+/// Where coins and contracts lie: everybody may know it.
+fn is_chain_address(value: &[u8]) -> bool {
+    let address =
+        value.len() == 42 && value.starts_with(b"0x") && value[2..].iter().all(u8::is_ascii_hexdigit);
+    // The point of a key that browsers check messages with.
+    let point = value.len() == 87
+        && value[0] == b'B'
+        && value.iter().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(b));
+    address || point
 }
 
 /// A number in code: `0xC000006A_u32`.

@@ -39,6 +39,9 @@ const PLANNING: [&str; 2] = ["ExitPlanMode", "exit_plan_mode"];
 /// A plan's first pages.
 const PLAN_MOST: usize = 4_000;
 
+/// Says of an action that a credential was taken out, as the store does.
+const REDACTED: &str = "redacted";
+
 /// A word such as the name of a tool or of an agent's kind.
 pub(super) const WORD_MOST: usize = 128;
 

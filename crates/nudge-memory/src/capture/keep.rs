@@ -1,6 +1,6 @@
 //! Writing a moment into the store, once.
 
-use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Provenance, Source, Tier, Timestamp};
+use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Provenance, Source, Tier, Timestamp, secret};
 use nudge_store::{
     Arrival, KnownObservation, ObservationDraft, ProjectId, PromptDraft, SessionRow, SessionSeen, Subagent,
     Voice, Writer,
@@ -279,7 +279,10 @@ fn target(action: &Action) -> Option<(i64, i64)> {
         return None;
     }
     let file = action.files.first().map_or("", String::as_str);
-    Some((fingerprint::of(&[action.kind.name(), &action.body, file]), window.as_millis() as i64))
+    Some((
+        fingerprint::of(&[action.kind.name(), &secret::redact(&action.body), file]),
+        window.as_millis() as i64,
+    ))
 }
 
 fn label(agent: &AgentRef) -> Subagent<'_> {

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::time::SystemTime;
 
-use nudge_core::{Fault, Timestamp};
+use nudge_core::{Fault, Timestamp, secret};
 use nudge_harness::{Harness, transcript};
 
 use super::batch::{Mark, Run, Scene};
@@ -134,7 +134,9 @@ fn timestamp(time: SystemTime) -> Option<Timestamp> {
 }
 
 fn recognised(first: &[u8]) -> String {
-    let hash = blake3::hash(&first[..first.len().min(FIRST_LINE)]);
+    // Without its credentials, which a hash could be guessed against.
+    let said = String::from_utf8_lossy(&first[..first.len().min(FIRST_LINE)]);
+    let hash = blake3::hash(secret::redact(&said).as_bytes());
     hash.to_hex()[..16].to_owned()
 }
 

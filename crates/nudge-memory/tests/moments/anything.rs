@@ -58,7 +58,7 @@ fn a_very_large_file_leaves_its_hash_in_no_time_to_speak_of() {
     // It takes less than parsing does; ten times that would mean that it goes over the content again and again.
     assert!(begun.elapsed() < 10 * parsed, "{:?} after {parsed:?}", begun.elapsed());
     let What::Action(kept) = kept.what else { panic!("an action") };
-    assert_eq!(kept.metadata["size"], 14_000_000);
+    assert_eq!(kept.metadata["size"], 14_000_128, "what was not looked through is rounded");
     assert_eq!(kept.metadata["lines_added"], 500_000);
 }
 

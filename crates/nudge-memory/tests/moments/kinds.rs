@@ -139,7 +139,11 @@ fn one_endless_line_is_cut() {
     let content = format!("{}\nend\n", "word ".repeat(2_000_000));
     let kept = action(&ended("Write", json!({"file_path": "/w", "content": content}), json!({})));
     assert!(kept.metadata["changed"].as_str().expect("lines").len() <= 2_000);
-    assert_eq!(kept.metadata["size"], content.len());
+    assert_eq!(
+        kept.metadata["size"],
+        content.len().div_ceil(256) * 256,
+        "what was not looked through is rounded"
+    );
 }
 
 /// What is kept of the lines of a change, and whether they are said to be cut.
@@ -212,4 +216,40 @@ fn what_a_subagent_does_and_is_told_carries_its_label() {
     told["agent_id"] = json!("a1");
     let system = What::Prompt { text: "look for the parser".into(), by: By::System };
     assert_eq!(what(&told), system);
+}
+
+/// @capture_hashes: size and hash of a written file are the same whatever password it holds.
+#[test]
+fn a_written_file_does_not_tell_its_password() {
+    let told = |password: &str| {
+        let content = format!("user = app\npassword = {password}\nhost = db\n");
+        let payload = ended(
+            "Write",
+            json!({"file_path": "a.ini", "content": content}),
+            json!({"type": "create", "filePath": "a.ini", "content": content}),
+        );
+        let kept = action(&payload);
+        assert!(!format!("{kept:?}").contains(password));
+        (kept.metadata["size"].clone(), kept.metadata["hash"].clone())
+    };
+    let (one, other) = (told(concat!("tr0ub4dor", "-and-3")), told(concat!("9Rxw9kFdu", "DvtsVBT0yd5")));
+    assert_eq!(one, other);
+}
+
+/// @capture_redacted: the arguments of a call and the lines of an edit are screened as they read.
+#[test]
+fn lines_and_arguments_are_screened_before_they_are_written_out() {
+    let secret = concat!("9Rxw9kFdu", "DvtsVBT0yd5");
+    let text = format!("env:\n- name: DATABASE_PASSWORD\n  value: \"{secret}\"\n- name: TZ\n  value: UTC");
+    let call = ended("mcp__chat__send", json!({"message": text}), json!("sent"));
+    let lines: Vec<String> = text.lines().map(|line| format!("+{line}")).collect();
+    let patch = json!([{"oldStart": 1, "oldLines": 1, "newStart": 1, "newLines": 5, "lines": lines}]);
+    let input = json!({"file_path": "a.yml", "old_string": "x", "new_string": text});
+    let edit = ended("Edit", input, json!({"filePath": "a.yml", "structuredPatch": patch}));
+    for payload in [call, edit] {
+        let kept = action(&payload);
+        let said = format!("{kept:?}");
+        assert!(said.contains("[REDACTED]") && !said.contains(secret), "{said}");
+        assert_eq!(kept.metadata["redacted"], true);
+    }
 }

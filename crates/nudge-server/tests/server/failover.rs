@@ -3,6 +3,9 @@
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use nudge_core::{Fault, Timestamp};
+use nudge_memory::Settings;
+use nudge_store::Durability;
 use serde_json::json;
 
 use crate::kit::{Machine, at, hint};
@@ -71,7 +74,15 @@ fn a_hanging_primary_is_passed_by() {
     let hanging = machine.serve_alone(json!({}));
     let mut client = machine.serve(json!({})).greet();
     client.call("set_hint", hint("build", "make"));
-    hanging.signal("-STOP");
+    // While nobody writes: a process that is stopped inside a transaction holds up everybody, whoever serves.
+    let memory = nudge_memory::upkeep::open(&machine.home, &Settings::default(), Timestamp::from_millis(0))
+        .expect("the memory opens");
+    let stopped = memory.store().write(Durability::Passive, |_| {
+        hanging.signal("-STOP");
+        Ok::<_, Fault>(())
+    });
+    stopped.expect("the lock can be had");
+    drop(memory);
     client.call("bump", at("build"));
     hanging.signal("-CONT");
     machine.wait_for(|status| status.responding);

@@ -247,3 +247,25 @@ fn an_identity_can_be_bound_to_a_window() {
     assert_eq!(known(2_001, Some(2_000)), None);
     assert_eq!(known(9_000_000, None), Some(EntryId(1)));
 }
+
+/// @capture_hashes: the hash of a content is kept under the key of the store, and two stores have two.
+#[test]
+fn the_hash_of_a_content_is_keyed() {
+    let kept = |home: &Home| {
+        let store = home.open();
+        let attributes = json!({"hash": "0011223344556677"});
+        write(&store, |writer| {
+            let session = enter(writer, "s-1", NOW)?.id;
+            let draft = seen(session, ObservationKind::FileWrite, "/src/demo/a.txt", NOW);
+            let draft =
+                ObservationDraft { attributes: attributes.as_object().expect("an object").clone(), ..draft };
+            writer.put_observation(&draft)
+        });
+        let text: String = raw(&home.database())
+            .query_row("SELECT attributes FROM entry WHERE attributes LIKE '%hash%'", [], |row| row.get(0))
+            .expect("kept");
+        serde_json::from_str::<Value>(&text).expect("JSON")["hash"].as_str().expect("a hash").to_owned()
+    };
+    let (one, other) = (kept(&Home::new()), kept(&Home::new()));
+    assert!(one.len() == 16 && one != other && one != "0011223344556677", "{one} {other}");
+}

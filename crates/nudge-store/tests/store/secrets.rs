@@ -63,3 +63,35 @@ fn captured_text_is_redacted() {
     write(&store, |writer| writer.put_entry(&draft));
     assert_eq!(body(&store, "log://1").as_deref(), Some("export AWS_ACCESS_KEY_ID=[REDACTED]"));
 }
+
+/// @secret_views: a credential is refused however it is written down, and by whatever it is announced.
+#[test]
+fn a_credential_is_found_in_what_a_text_decodes_to() {
+    let home = Home::new();
+    let store = home.open();
+    let secret = concat!("eT7kgfivgSU", "oBDv17Xod");
+    for text in [
+        format!("password\n{secret}"),
+        format!("PASSWORD = \\\n  {secret}"),
+        format!("\u{1b}[32mPASSWORD\u{1b}[0m=\u{1b}[33m{secret}\u{1b}[0m"),
+        format!("\u{ff30}assword\u{ff1a}{secret}"),
+        format!("{{\\\"db\\\":{{\\\"password\\\":\\\"{secret}\\\"}}}}"),
+        format!("+  - name: DB_PASSWORD\n+    value: {secret}"),
+        format!("variable \"db_password\" {{\n  default = \"{secret}\"\n}}"),
+        format!("\u{43f}\u{430}\u{440}\u{43e}\u{43b}\u{44c}: {secret}"),
+        format!("token = '{}' + '{}'", &secret[..10], &secret[10..]),
+        "echo REJfUEFTU1dPUkQ9dHIwdWI0ZG9yLWFuZC0zLWtvbGlicmk= | base64 -d".to_owned(),
+    ] {
+        let refused = store.write(Durability::Stated, |writer| writer.put_hint(&hint("api", "note", &text)));
+        assert_eq!(Fault::from(refused.expect_err(&text)).kind, FaultKind::SecretRejected, "{text}");
+    }
+}
+
+/// @secret_time: a text of nothing but names is refused or kept within a moment.
+#[test]
+fn a_text_that_repeats_a_name_takes_no_time() {
+    let began = std::time::Instant::now();
+    let text = "password:".repeat(7_000);
+    std::hint::black_box(nudge_core::secret::redact(&text));
+    assert!(began.elapsed().as_secs() < 30, "{:?}", began.elapsed());
+}

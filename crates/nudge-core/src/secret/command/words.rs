@@ -4,9 +4,18 @@
 pub(super) fn of(text: &[u8], from: usize) -> Vec<(usize, usize)> {
     /// More arguments than a person writes before the flag that matters.
     const MOST: usize = 64;
+    some(text, from, MOST)
+}
+
+/// The first word of the command.
+pub(super) fn first(text: &[u8], from: usize) -> Option<(usize, usize)> {
+    some(text, from, 1).first().copied()
+}
+
+fn some(text: &[u8], from: usize, most: usize) -> Vec<(usize, usize)> {
     let mut words = Vec::new();
     let mut at = from;
-    while at < text.len() && words.len() < MOST {
+    while at < text.len() && words.len() < most {
         match text[at] {
             b' ' | b'\t' => at += 1,
             b'\\' if text.get(at + 1) == Some(&b'\n') => at += 2,

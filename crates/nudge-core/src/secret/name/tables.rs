@@ -29,12 +29,34 @@ pub(super) const FUSED: &[&str] = &[
 pub(super) const PASS_KINDS: &[&str] = &[
     "db", "database", "user", "admin", "root", "smtp", "mail", "email", "imap", "ftp", "sftp", "ssh", "redis", "mysql", "pg",
     "postgres", "mongo", "rabbitmq", "proxy", "sudo", "auth", "login", "basic", "http", "ldap", "keystore", "store", "key", "api", "trust", "truststore", "export", "vault", "wifi", "mqtt", "vnc", "rdp", "bind", "sql", "service",
-    "app", "pgp", "gpg", "backup", "deploy", "my", "ipmi", "bmc", "sa", "oracle", "elastic", "grafana", "jenkins", "nexus", "zip", "require",
+    "app", "become", "ansible", "winrm", "pgp", "gpg", "backup", "deploy", "my", "ipmi", "bmc", "sa", "oracle", "elastic", "grafana", "jenkins", "nexus", "zip", "require",
 ];
 
 /// Before `pat` these make it a personal access token; most are patterns.
-pub(super) const PAT_KINDS: &[&str] =
-    &["github", "gitlab", "gh", "gl", "git", "azure", "ado", "devops", "access", "personal"];
+pub(super) const PAT_KINDS: &[&str] = &[
+    "asana",
+    "airtable",
+    "jira",
+    "bitbucket",
+    "databricks",
+    "snowflake",
+    "npm",
+    "hf",
+    "linear",
+    "notion",
+    "vsts",
+    "tfs",
+    "github",
+    "gitlab",
+    "gh",
+    "gl",
+    "git",
+    "azure",
+    "ado",
+    "devops",
+    "access",
+    "personal",
+];
 
 /// What a `key` must be of; a cache key, a primary key and a public key are none.
 #[rustfmt::skip]
@@ -46,7 +68,7 @@ pub(super) const KEY_KINDS: &[&str] = &[
     "ingestion", "bot", "consumer", "merchant", "licence", "root", "personal",
     "client", "security", "activation", "recovery", "wallet", "kms", "tls", "ssl", "maps", "stripe",
     "openai", "anthropic", "datadog", "dd", "sendgrid", "mailgun", "algolia", "twilio", "gemini",
-    "license", "in", "nonce", "secure", "wpa", "fernet", "crypto", "cipher", "symmetric", "device", "registration", "enrollment",
+    "license", "validation", "machine", "in", "nonce", "secure", "wpa", "fernet", "crypto", "cipher", "symmetric", "device", "registration", "enrollment",
     "join", "unseal", "otp", "totp", "mfa", "unlock", "vault", "preshared", "vapid", "ecdsa", "dsa", "stream", "streaming", "product",
     "connection", "management", "pass", "hashing", "runner", "agent", "node", "cluster", "data", "env", "project", "team", "org",
 ];

@@ -45,12 +45,16 @@ pub(super) fn by_surroundings(text: &[u8], start: usize, end: usize) -> bool {
     let before = &text[start.saturating_sub(24)..start];
     let announced = DIGESTS.iter().any(|digest| ends_with_ignoring_case(before, digest.as_bytes()));
     announced
+        || is_published(text, start)
+        || is_signed_mail(text, start)
+        || is_public_key_of(text, start)
         || is_named_innocent(text, start)
         || before.ends_with(b";base64,")
         || [&b"/ipfs/"[..], b"/ipns/", b"DerivedData/"].iter().any(|place| find(before, place, 0).is_some())
         || find(&text[start.saturating_sub(40)..start], b"/nix/store/", 0).is_some()
         || in_document_address(text, start)
         || text[end..].starts_with(b".onion")
+        || text[end..].starts_with(b".apps.googleusercontent.com")
         // A call: what is called has a name, however strange.
         || text.get(end) == Some(&b'(') && before.last().is_some_and(|b| b" \t.:".contains(b))
         || in_public_block(text, start)
@@ -61,7 +65,10 @@ pub(super) fn by_surroundings(text: &[u8], start: usize, end: usize) -> bool {
 /// `sha-256=…`, `"requestId": "…"`, `--type sha256 …`.
 fn is_named_innocent(text: &[u8], start: usize) -> bool {
     #[rustfmt::skip]
-    const NAMES: [&[u8]; 27] = [
+    const NAMES: [&[u8]; 40] = [
+        b"challenge", b"signature",
+        b"gclid", b"fbclid", b"msclkid", b"verification", b"sitekey", b"bh",
+        b"kid", b"peer", b"pubkey", b"public", b"recipient",
         b"sha", b"md", b"blake", b"digest", b"digestvalue", b"hash", b"checksum", b"integrity", b"etag", b"cid", b"fingerprint", b"id", b"uuid",
         b"guid", b"commit", b"revision", b"rev", b"accept", b"boundary", b"trace", b"nonce", b"signaturevalue", b"publickey",
         b"ciphervalue", b"x509certificate", b"certificate", b"serial",
@@ -69,7 +76,7 @@ fn is_named_innocent(text: &[u8], start: usize) -> bool {
     /// Longer than a name and the marks between it and its value.
     const REACH: usize = 64;
     let before = &text[start.saturating_sub(REACH)..start];
-    let marks = before.iter().rev().take(6).take_while(|b| b"\"'\\ :=>".contains(b)).count();
+    let marks = before.iter().rev().take(6).take_while(|b| b"\"'\\ :=><".contains(b)).count();
     let name = &before[..before.len() - marks];
     let length = name.iter().rev().take_while(|b| b.is_ascii_alphanumeric() || b"_-".contains(b)).count();
     let name = &name[name.len() - length..];
@@ -88,7 +95,39 @@ fn is_named_innocent(text: &[u8], start: usize) -> bool {
             || name.ends_with(b"Hash")
             || name.ends_with(b"Digest"));
     let session = find(&lower, b"sess", 0).is_some() || find(&lower, b"auth", 0).is_some();
-    (camel || NAMES.contains(&word)) && !session
+    let public = find(&lower, b"public", 0).is_some() || find(&lower, b"pubkey", 0).is_some();
+    (camel || public || NAMES.contains(&word)) && !session
+}
+
+/// Whether it stands in a record of a name server, a list of known hosts, an encrypted value or a mark of a site's owner.
+fn is_published(text: &[u8], start: usize) -> bool {
+    const PLACES: [(&[u8], usize); 6] = [
+        (b"v=DKIM1", 640),
+        (b"DNSKEY ", 40),
+        (b"|1|", 40),
+        (b"ENC[AES", 240),
+        (b"site-verification", 48),
+        (b"BEGIN SSH SIGNATURE", 400),
+    ];
+    PLACES.iter().any(|(place, reach)| {
+        let before = &text[start.saturating_sub(*reach)..start];
+        let line =
+            if *reach > 300 { before } else { before.rsplit(|b| *b == b'\n').next().unwrap_or_default() };
+        find(line, place, 0).is_some()
+    })
+}
+
+/// Whether "public key" stands directly before.
+fn is_public_key_of(text: &[u8], start: usize) -> bool {
+    let before = text[start.saturating_sub(24)..start].to_ascii_lowercase();
+    find(&before, b"public key", 0).is_some() || find(&before, b"pubkey", 0).is_some()
+}
+
+/// Whether the token is in the signature of a mail.
+fn is_signed_mail(text: &[u8], start: usize) -> bool {
+    let before = &text[start.saturating_sub(800)..start];
+    matches!(before, [.., b' ' | b';' | b'\t', b'b', b'='] | [.., b'b', b'h', b'='])
+        && find(before, b"-Signature:", 0).is_some()
 }
 
 /// Whether the token's own form says so.
@@ -96,6 +135,7 @@ pub(super) fn by_content(token: &[u8]) -> bool {
     by_beginning(token)
         || is_groups_of_hex(token)
         || is_ksuid(token)
+        || is_coin_address(token)
         || is_drawing(token)
         || is_board(token)
         || is_alphabet(token)
@@ -107,6 +147,30 @@ pub(super) fn by_content(token: &[u8]) -> bool {
 
 /// Whether the token's first characters say so.
 pub(super) fn by_beginning(token: &[u8]) -> bool {
+    // A sign before the line, or the end of a path.
+    let token = &token[token.iter().take_while(|b| b"+-/".contains(b)).count()..];
+    let symbol = token.strip_prefix(b"_R").or_else(|| token.strip_prefix(b"R"));
+    let mangled = symbol.is_some_and(|rest| {
+        rest.len() > 8
+            && b"NIMXY".contains(&rest[0])
+            && rest[1].is_ascii_alphabetic()
+            && find(rest, b"_", 0).is_some()
+            && find(rest, b"Cs", 0).is_some()
+    });
+    // The keys that signatures of minisign and signify are checked with.
+    let minisign = (54..=58).contains(&token.len()) && token.starts_with(b"RW");
+    // What a page shows to a service that tells people from programs.
+    let minisign = minisign || token.len() == 40 && token.starts_with(b"6L");
+    // A name before the id of a message or a call: `agent_msg_01…`, `pre-prompt-toolu_01…`.
+    let named = [&b"toolu_01"[..], b"msg_01", b"req_01"].iter().any(|id| find(token, id, 0).is_some());
+    // Two letters and a number of an account or a message; `SK` is a key.
+    let numbered = token.len() == 34
+        && token[..2].iter().all(u8::is_ascii_uppercase)
+        && !token.starts_with(b"SK")
+        && token[2..].iter().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(b));
+    if mangled || minisign || named || numbered {
+        return true;
+    }
     DIGESTS.iter().any(|digest| starts_with_ignoring_case(token, digest.as_bytes()))
         || IDENTIFIERS.iter().chain(ENCODED_FILES).any(|prefix| token.starts_with(prefix.as_bytes()))
 }
@@ -132,6 +196,13 @@ fn is_groups_of_hex(token: &[u8]) -> bool {
 /// reaches `4` after 2060.
 fn is_ksuid(token: &[u8]) -> bool {
     token.len() == 27 && matches!(token[0], b'0'..=b'3') && token.iter().all(u8::is_ascii_alphanumeric)
+}
+
+/// An address that coins are sent to: `1` or `3`, and letters that are not mistaken for each other.
+fn is_coin_address(token: &[u8]) -> bool {
+    (26..=35).contains(&token.len())
+        && matches!(token[0], b'1' | b'3')
+        && token.iter().all(|b| b.is_ascii_alphanumeric() && !b"0OIl".contains(b))
 }
 
 /// A path of a vector drawing: numbers, and the letters that are its commands.

@@ -1,5 +1,6 @@
 //! What is kept of a change to files: how large it is, a hash of the content, and the first of the lines that changed.
 
+mod screened;
 mod whole;
 
 use nudge_core::event::ToolCall;
@@ -15,23 +16,39 @@ const CHANGED_MOST: usize = 2_000;
 /// One line; lines of generated files can be as long as the file.
 const LINE_MOST: usize = 400;
 
-/// A hash that tells contents apart, not one to prove anything with.
-const HASH_DIGITS: usize = 16;
-
 pub(super) fn describe(call: &ToolCall, made: &FileChange<'_>, kept: &mut Sketch) {
+    let mut redacted = false;
     if let Some(content) = made.content {
-        kept.put("size", Some(content.len()));
-        kept.put("hash", Some(blake3::hash(content.as_bytes()).to_hex()[..HASH_DIGITS].to_owned()));
+        let told = screened::content(content);
+        kept.put("size", Some(told.size));
+        // The store keys it: by itself it would tell whoever reads it what to try a password against.
+        kept.put("hash", Some(told.hash));
+        redacted |= told.redacted;
     }
     let counted = made.added > 0 || made.removed.is_some_and(|removed| removed > 0);
     if counted || made.content.is_some() {
         kept.put("lines_added", Some(made.added));
         kept.put("lines_removed", made.removed);
     }
-    let (lines, all) = lines(made, &Whole::of(kept.kind, call, made));
+    let screened = screened::lines(&made.lines);
+    redacted |= screened.iter().any(Option::is_some);
+    let clean: Vec<Line<'_>> =
+        made.lines.iter().zip(&screened).map(|(line, clean)| with(line, clean.as_deref())).collect();
+    let clean = FileChange { lines: clean, ..made.clone() };
+    kept.put(super::REDACTED, redacted.then_some(true));
+    let (lines, all) = lines(&clean, &Whole::of(kept.kind, call, &clean));
     if !lines.is_empty() && !is_secretive(&call.input) && !call.response.as_ref().is_some_and(is_secretive) {
         kept.put("changed", Some(lines));
         kept.put("changed_truncated", (!all).then_some(true));
+    }
+}
+
+/// The line with its text replaced, where that was.
+fn with<'l>(line: &Line<'l>, clean: Option<&'l str>) -> Line<'l> {
+    match (line, clean) {
+        (Line::Removed(_), Some(clean)) => Line::Removed(clean),
+        (Line::Added(_), Some(clean)) => Line::Added(clean),
+        (line, _) => *line,
     }
 }
 

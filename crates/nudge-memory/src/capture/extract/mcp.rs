@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use nudge_core::ObservationKind;
 use nudge_core::event::{McpName, ToolCall};
+use nudge_core::{ObservationKind, secret};
 use nudge_harness::tool::ToolUse;
 use serde_json::Value;
 
@@ -35,12 +35,45 @@ pub(super) fn sketch(call: &ToolCall, used: &ToolUse) -> Option<Sketch> {
         None => call.name.clone(),
     };
     let name = text::head(&name, 2 * WORD_MOST).text;
-    let written = written(&call.input);
+    // Strings are screened as they read: written as JSON their lines and quotes are escaped.
+    let mut input = beginning(&call.input, &mut WRITTEN_MOST.clone());
+    let redacted = secret::redact_json(&mut input);
+    let written = written(&input);
     let arguments = text::head(&written, ARGUMENTS_MOST);
     let mut kept =
         Sketch::new(ObservationKind::McpCall, format!("{name} {}", arguments.text).trim_end(), usize::MAX)?;
     kept.put("truncated", arguments.cut.then_some(true));
+    kept.put(super::REDACTED, redacted.then_some(true));
     Some(kept)
+}
+
+/// The value as far as it will be written, so that large arguments are not copied. Of a string a little more is taken: a credential
+/// that a cut goes through is not known for one any more.
+fn beginning(value: &Value, room: &mut usize) -> Value {
+    /// Longer than most credentials.
+    const MARGIN: usize = 4_096;
+    match value {
+        Value::String(text) => {
+            let taken = &text[..text.floor_char_boundary(text.len().min(*room + MARGIN))];
+            *room = room.saturating_sub(taken.len() + 2);
+            Value::String(taken.to_owned())
+        }
+        Value::Array(items) => {
+            let taken = items.iter().map_while(|item| (*room > 0).then(|| beginning(item, room)));
+            Value::Array(taken.collect())
+        }
+        Value::Object(fields) => {
+            let taken = fields.iter().map_while(|(name, value)| {
+                *room = room.checked_sub(name.len() + 4)?;
+                Some((name.clone(), beginning(value, room)))
+            });
+            Value::Object(taken.collect())
+        }
+        other => {
+            *room = room.saturating_sub(4);
+            other.clone()
+        }
+    }
 }
 
 /// Compact JSON, or its beginning; empty where there are no arguments.

@@ -2,16 +2,24 @@
 //!
 //! The text is read once and no tree is built of it: payloads can be very large.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
 use blake3::{Hash, Hasher};
+use nudge_core::secret;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
 /// The hash of a text: of what it says if it is JSON, else of its bytes.
 pub(super) fn hash(text: &str) -> Hash {
     let text = text.trim_start_matches('\u{feff}').trim();
-    serde_json::from_str(text).map_or_else(|_| blake3::hash(text.as_bytes()), |Said(hash)| hash)
+    serde_json::from_str(text).map_or_else(|_| blake3::hash(clean(text).as_bytes()), |Said(hash)| hash)
+}
+
+/// A string without its credentials: a hash that holds one could be guessed against. Of a very long string the beginning counts.
+fn clean(text: &str) -> Cow<'_, str> {
+    const MOST: usize = 64 * 1024;
+    secret::redact(&text[..text.floor_char_boundary(text.len().min(MOST))])
 }
 
 /// The hash of one value.
@@ -60,7 +68,7 @@ impl<'de> Visitor<'de> for AnyValue {
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Said, E> {
-        Ok(tagged(b's', value.as_bytes()))
+        Ok(tagged(b's', clean(value).as_bytes()))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Said, A::Error> {

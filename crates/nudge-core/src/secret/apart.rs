@@ -1,0 +1,276 @@
+//! Values that stand away from their names: on the next line, in another member, in another column.
+//!
+//! `password` and the value below it; `- name: DB_PASSWORD` and `value: …`; `variable "db_password"` and `default = …`;
+//! `<key>password</key><string>…`; a table with a column `password`.
+
+use super::Finding;
+use super::name::Weight;
+use super::placeholder::is_placeholder;
+use super::random::is_identifier_of_thing;
+use super::strength::{Strength, is_technical, strength};
+use super::token::Classes;
+use super::value::{Setting, is_mixture, is_secret, read};
+
+mod table;
+
+pub(super) use table::detect as detect_tables;
+
+/// Members that hold what the name beside them announces.
+const MEMBERS: [&[u8]; 8] = [
+    b"value",
+    b"default",
+    b"defaultvalue",
+    b"plaintext",
+    b"stringvalue",
+    b"string",
+    b"val",
+    b"current_value",
+];
+
+/// Members that begin the next thing: what follows belongs to another name.
+const NEXT: [&[u8]; 4] = [b"name", b"key", b"variable", b"id"];
+
+/// How far behind a name its value is looked for.
+const REACH: usize = 320;
+
+/// The value of the name between `start` and `end`, where it stands apart.
+pub(super) fn of_name(text: &[u8], start: usize, end: usize, weight: Weight) -> Option<Finding> {
+    if weight == Weight::Vague {
+        return None;
+    }
+    below(text, start, end, weight)
+        .or_else(|| typed(text, end, weight))
+        .or_else(|| element(text, start, end, weight))
+        .or_else(|| member(text, end, weight))
+        .or_else(|| member_before(text, start, weight))
+}
+
+fn finding(start: usize, end: usize) -> Option<Finding> {
+    Some(Finding { rule: "apart", start, end })
+}
+
+/// What a test types into a field: `getByLabel('Password').fill('…')`, `fill in "password" with "…"`.
+fn typed(text: &[u8], end: usize, weight: Weight) -> Option<Finding> {
+    const VERBS: [&[u8]; 9] = [
+        b"fill(",
+        b"type(",
+        b"send_keys(",
+        b"sendkeys(",
+        b" with ",
+        b"setvalue(",
+        b"set_value(",
+        b"entertext(",
+        b"typetext(",
+    ];
+    if !weight.is_chosen() {
+        return None;
+    }
+    let line = &text[end..text.len().min(end + 80)];
+    let line = &line[..line.iter().position(|b| *b == b'\n').unwrap_or(line.len())];
+    let lower = line.to_ascii_lowercase();
+    let at = VERBS
+        .iter()
+        .filter_map(|verb| super::token::find(&lower, verb, 0).map(|at| at + verb.len()))
+        .min()?;
+    let start = end + at + 1;
+    let quote = *line.get(at).filter(|b| b"\"'`".contains(b))?;
+    let length = text[start..].iter().take(80).position(|b| *b == quote)?;
+    let value = &text[start..start + length];
+    let odd = strength(value) > Strength::Plain
+        || is_mixture(value)
+        || Classes::of(value).digits > 0 && value.len() >= 8;
+    if odd && is_secret(weight, value, Setting::Literal) { finding(start, start + length) } else { None }
+}
+
+/// A name alone on its line, and a value alone on the next one that is not empty.
+fn below(text: &[u8], start: usize, end: usize, weight: Weight) -> Option<Finding> {
+    /// Words before the name on its line: "the new".
+    const BEFORE: usize = 40;
+    let line = text[start.saturating_sub(BEFORE)..start].rsplit(|b| *b == b'\n').next().unwrap_or_default();
+    if !line.iter().all(|b| b.is_ascii_alphanumeric() || b" \t*#->$_:./\"'(".contains(b) || *b >= 0x80) {
+        return None;
+    }
+    let rest = &text[end..text.len().min(end + 60)];
+    let marks = rest.iter().take_while(|b| b" \t:*\"'=)-|>`\r(".contains(b)).count();
+    if rest.get(marks) != Some(&b'\n') {
+        return None;
+    }
+    let colon = rest[..marks].iter().any(|b| b":=".contains(b));
+    let at = end + marks;
+    let blanks = text[at..].iter().take(40).take_while(|b| b.is_ascii_whitespace()).count();
+    let from = at + blanks;
+    let length =
+        text[from..].iter().take(512).position(|b| *b == b'\n').unwrap_or(text.len().min(from + 512) - from);
+    let line = &text[from..from + length];
+    let opening = line.iter().take_while(|b| b" \t\"'`*".contains(b)).count();
+    let closing = line.iter().rev().take_while(|b| b" \t\r\"'`*,;)".contains(b)).count();
+    let value = line.get(opening..line.len().checked_sub(closing)?)?;
+    let quoted = line.get(..opening).is_some_and(|mark| mark.iter().any(|b| b"\"'".contains(b)));
+    let single = !value.iter().any(|b| b.is_ascii_whitespace());
+    let (start, end) = (from + opening, from + line.len() - closing);
+    let fits = single && is_alone(value, weight)
+        || colon && quoted && single && is_secret(weight, value, Setting::Literal);
+    if fits { finding(start, end) } else { None }
+}
+
+/// Whether a value alone on its line is one, by its looks.
+fn is_alone(value: &[u8], weight: Weight) -> bool {
+    let classes = Classes::of(value);
+    let plain = !value.iter().any(|b| b"(){}<>[];,\\".contains(b))
+        && value.first().is_some_and(|b| !b"-/.".contains(b));
+    let named = value.iter().position(|b| *b == b':' || *b == b'=').is_some_and(|at| at + 4 < value.len());
+    if !plain || named || is_placeholder(value) || is_identifier_of_thing(value) {
+        return false;
+    }
+    match weight {
+        Weight::Pin => (4..=12).contains(&value.len()) && classes.digits == value.len(),
+        Weight::Phrase | Weight::Vague => false,
+        _ if weight.is_chosen() => {
+            let chosen = is_mixture(value) && value.len() >= 8 && !is_technical(value);
+            strength(value) > Strength::Plain || chosen || is_long_key(value)
+        }
+        _ => is_long_key(value),
+    }
+}
+
+fn is_long_key(value: &[u8]) -> bool {
+    value.len() >= 12
+        && is_secret(Weight::Key, value, Setting::Literal)
+        && Classes::of(value).digits > 0
+        && !is_technical_key(value)
+}
+
+fn is_technical_key(value: &[u8]) -> bool {
+    value.iter().any(|b| b".:/@".contains(b)) && is_technical(value) && !value.ends_with(b"=")
+}
+
+/// `<key>password</key> <string>…</string>`, `<td>password</td><td>…</td>`.
+fn element(text: &[u8], start: usize, end: usize, weight: Weight) -> Option<Finding> {
+    let rest = &text[end..text.len().min(end + 320)];
+    let marks = rest.iter().take(8).take_while(|b| b"\"' \t/:".contains(b)).count();
+    // Other attributes may follow the one that names it.
+    let opened = start > 0 && matches!(text[start - 1], b'<' | b':');
+    let inner = opened && marks > 0 || rest[..marks].iter().any(|b| b"\"'".contains(b));
+    let attributes = rest[marks..].iter().position(|b| b"<>\n".contains(b)).filter(|_| inner).unwrap_or(0);
+    let marks = if rest.get(marks + attributes) == Some(&b'>') { marks + attributes } else { marks };
+    let rest = rest.get(marks..)?.strip_prefix(b"<").or_else(|| rest.get(marks..)?.strip_prefix(b">"))?;
+    let closed = rest.starts_with(b"/");
+    let mut at = 0;
+    if closed {
+        at = rest.iter().take(48).position(|b| *b == b'>')? + 1;
+    }
+    // Other tags may stand between: a cell, a row, a value.
+    for _ in 0..4 {
+        at += rest.get(at..)?.iter().take(24).take_while(|b| b.is_ascii_whitespace()).count();
+        if rest.get(at) != Some(&b'<') {
+            break;
+        }
+        at += rest[at..].iter().take(64).position(|b| *b == b'>')? + 1;
+    }
+    let from = text[end..].len().checked_sub(rest.len()).map(|_| end + marks + 1 + at)?;
+    let length = text[from..].iter().take(512).position(|b| *b == b'<' || *b == b'\n')?;
+    let value = text[from..from + length].trim_ascii_end();
+    let fits = at > 0 && text.get(from + length) == Some(&b'<') && is_secret(weight, value, Setting::Literal);
+    if fits && strength_or_key(value, weight) { finding(from, from + value.len()) } else { None }
+}
+
+/// In markup a word may stand anywhere: it must look like a credential.
+fn strength_or_key(value: &[u8], weight: Weight) -> bool {
+    strength(value) > Strength::Plain
+        || !weight.is_chosen()
+        || is_mixture(value)
+        || Classes::of(value).digits > 0
+}
+
+/// A member of the same object that holds the value: `value: …`, `default = …`, `"value": …`.
+fn member(text: &[u8], end: usize, weight: Weight) -> Option<Finding> {
+    let limit = text.len().min(end + REACH);
+    let mut at = end;
+    let (mut depth, mut blank) = (0, false);
+    while at < limit {
+        let b = text[at];
+        match b {
+            b'{' => depth += 1,
+            b'}' => {
+                depth -= 1;
+                if depth < 0 {
+                    return None;
+                }
+            }
+            // A name in brackets is passed over; a list is another matter.
+            b'[' => {
+                let length = text[at..limit].iter().take(40).position(|b| *b == b']');
+                at += length.filter(|length| text[at..at + length].iter().all(|b| !b"{\"'".contains(b)))?;
+            }
+            // The end of a selector: `input[name=password]"`.
+            b']' if matches!(text.get(at + 1), Some(b'"' | b'\'')) => {}
+            b']' => return None,
+            b'\n' if blank => return None,
+            b'\n' => blank = true,
+            b if b.is_ascii_alphabetic() => {
+                blank = false;
+                let length =
+                    text[at..limit].iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
+                let word = &text[at..at + length];
+                let begun = at == 0 || !text[at - 1].is_ascii_alphanumeric();
+                let is =
+                    |known: &[&[u8]]| begun && known.iter().any(|known| word.eq_ignore_ascii_case(known));
+                let value = is(&MEMBERS).then(|| behind(text, at + length)).flatten();
+                if let Some(value) = value {
+                    return judged(text, value, weight);
+                }
+                if is(&NEXT) && behind(text, at + length).is_some() {
+                    return None;
+                }
+                at += length;
+                continue;
+            }
+            b if b.is_ascii_whitespace() => {}
+            _ => blank = false,
+        }
+        at += 1;
+    }
+    None
+}
+
+/// The member before the name: `{"value": "…", "name": "DB_PASSWORD"}`.
+fn member_before(text: &[u8], start: usize, weight: Weight) -> Option<Finding> {
+    const BACK: usize = 200;
+    let from = start.saturating_sub(BACK);
+    let before = &text[from..start];
+    let named = before.iter().rev().take_while(|b| b"\"' :=\\\t".contains(b)).count();
+    let rest = &before[..before.len() - named];
+    let is_name = named > 0
+        && NEXT.iter().any(|name| {
+            rest.len() >= name.len() && rest[rest.len() - name.len()..].eq_ignore_ascii_case(name)
+        });
+    if !is_name {
+        return None;
+    }
+    let open = rest.iter().rposition(|b| b"{}".contains(b)).filter(|at| rest[*at] == b'{')?;
+    let inside = &rest[open..];
+    let at = inside.windows(5).position(|word| word.eq_ignore_ascii_case(b"value"))?;
+    judged(text, behind(text, from + open + at + 5)?, weight)
+}
+
+/// Where the value of a member begins: behind its quotes, its operator or its bracket.
+fn behind(text: &[u8], end: usize) -> Option<usize> {
+    let marks = text[end..].iter().take(24).take_while(|b| b"\"'\\ \t:=>".contains(b)).count();
+    let operator = text[end..end + marks].iter().position(|b| b":=>".contains(b))?;
+    // What opens the value belongs to it.
+    let quotes = text[end + operator..end + marks].iter().rev().take_while(|b| b"\"'\\".contains(b)).count();
+    let mut at = end + marks - quotes;
+    // The first member may be the value itself: `{"value": {"stringValue": …`.
+    if text[at..].starts_with(b"\n") {
+        at += text[at..].iter().take(40).take_while(|b| b.is_ascii_whitespace()).count();
+    }
+    Some(at)
+}
+
+fn judged(text: &[u8], at: usize, weight: Weight) -> Option<Finding> {
+    let span = read(text, at, b",;\"'`<>|()[]{}")?;
+    let value = &text[span.start..span.end];
+    let code = !span.quoted && (value.contains(&b'.') && is_technical(value) || value.contains(&b'('));
+    (!code && is_secret(weight, value, Setting::Literal)).then_some(())?;
+    finding(span.start, span.end)
+}

@@ -1,0 +1,142 @@
+//! Names of passwords and keys in the languages of the world, as people write them in chat and notes.
+//!
+//! Many of these scripts have no blanks and all of them have sentences of their own, so the rule is simple: behind the name, on
+//! the same line or alone on the next one, stands a word of ASCII characters that looks like a password.
+
+use super::Finding;
+use super::budget::Window;
+use super::keyword::Index;
+use super::placeholder::is_placeholder;
+use super::strength::{Strength, is_technical, strength};
+use super::surprise::surprise;
+use super::token::{Classes, begins};
+use super::value::{is_mixture, is_word_and_number};
+
+/// Stems, in lower case as UTF-8 has it; capitals outside ASCII are listed for themselves.
+#[rustfmt::skip]
+static NAMES: Index<111> = Index::folded([
+    // Slavic languages and their neighbours.
+    "парол", "Парол", "ПАРОЛ", "лозинк", "Лозинк", "hasł", "hesl", "lozink", "zaporka", "geslo", "slaptažod", "parole:", "parool", "токен", "Токен",
+    "ключ api", "ключ апи", "api ключ", "api-ключ", "секретный ключ", "ключ доступа", "кодовое слово", "пин-код", "пасс:", "парола", "Парола",
+    // Germanic and Nordic languages.
+    "passwort", "kennwort", "losungswort", "zugangscode", "wachtwoord", "lösenord", "losenord", "passord", "adgangskode", "kodeord", "lykilorð", "aðgangsorð",
+    "salasana", "tunnussana", "schlüssel:", "api-schlüssel", "geheimnis:", "sleutel:", "avain:", "nyckel:",
+    // Romance languages.
+    "contraseña", "contrasena", "contrasenya", "palabra clave", "la clave", "clave:", "clave secreta", "clave de", "mot de passe", "mot-de-passe", "mdp",
+    "clé api", "clé secrète", "clé d'api", "clef api", "jeton", "code secret", "senha", "palavra-passe", "chave de api", "chave api", "chave secreta", "parola", "parolă", "parolei",
+    "chiave api", "chiave segreta", "chiave di", "clau secreta",
+    // Others of Europe and beyond in Latin and Greek letters.
+    "şifre", "Şifre", "sifre", "jelszó", "jelszav", "jelszo", "kata sandi", "katasandi", "sandi:", "mật khẩu", "mật mã", "mat khau", "khóa api", "pasahitz", "fjalëkalim", "nywila",
+    "κωδικ", "Κωδικ", "συνθηματικό",
+    // Other scripts.
+    "סיסמה", "סיסמא", "كلمة المرور", "كلمة السر", "كلمة مرور", "رمز عبور", "پاسورد", "गुप्त", "पासवर्ड", "รหัสผ่าน", "비밀번호", "암호", "비번", "패스워드",
+    "密码", "密碼", "口令",
+]);
+
+#[rustfmt::skip]
+static MORE: Index<12> = Index::folded([
+    "密钥", "密鑰", "令牌", "秘钥", "パスワード", "暗証番号", "合言葉", "apiキー", "api 키", "api키", "токени", "秘密鍵",
+]);
+
+/// How far behind the name the password stands at most, in bytes: half a sentence in a script of three bytes a character.
+const REACH: usize = 96;
+
+/// Finds what such a name tells.
+pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
+    let mut done = 0;
+    let mut window = Window::new();
+    let mut hit = |at: usize, end: usize, wide: bool| {
+        if at < done || !(wide || begins(text, at)) || !window.admits(at) {
+            return;
+        }
+        done = end;
+        found.extend(told(text, end));
+    };
+    NAMES.each(text, |number, at| hit(at, at + NAMES.length(number), text[at] >= 0x80));
+    done = 0;
+    window = Window::new();
+    let mut hit = |at: usize, end: usize| {
+        if at >= done && window.admits(at) {
+            done = end;
+            found.extend(told(text, end));
+        }
+    };
+    MORE.each(text, |number, at| hit(at, at + MORE.length(number)));
+}
+
+fn told(text: &[u8], end: usize) -> Option<Finding> {
+    let limit = text.len().min(end + REACH);
+    let mut at = end;
+    // The rest of the word that the name is in: its endings and the words that cling to it.
+    while at < limit && (text[at].is_ascii_alphabetic() || text[at] >= 0x80) {
+        // A script without blanks goes on in ASCII where the password begins.
+        if text[at].is_ascii_alphabetic() && at > end && text[at - 1] >= 0x80 {
+            break;
+        }
+        at += 1;
+    }
+    if text.get(at).is_some_and(|b| b"_(.[".contains(b)) {
+        return None;
+    }
+    let (mut marked, mut lines) = (at > end && text[at - 1] >= 0x80, 0);
+    while at < limit {
+        match text[at] {
+            b':' | b'=' => marked = true,
+            b'\n' if marked && lines == 0 => lines += 1,
+            b'\n' => return None,
+            b if is_word(b) => {
+                let start = at;
+                while at < text.len() && at - start < 80 && is_word(text[at]) {
+                    at += 1;
+                }
+                let closing = text[start..at].iter().rev().take_while(|b| b",.;:)!?".contains(b)).count();
+                // A mark that ends the sentence belongs to the password when there is another one in it.
+                let whole = &text[start..at];
+                let end = if is_password(whole, marked) && !b",.;:)".contains(&whole[whole.len() - 1]) {
+                    at
+                } else {
+                    at - closing
+                };
+                if end > start && is_password(&text[start..end], marked) {
+                    return Some(Finding { rule: "told", start, end });
+                }
+                let word = &text[start..end.max(start)];
+                if word.iter().any(|b| b"{}<>;$\\".contains(b)) {
+                    return None;
+                }
+                // "пароль для db.corp: …": what a mark follows is the place.
+                marked |= text[start..at].ends_with(b":");
+                continue;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+fn is_word(b: u8) -> bool {
+    b.is_ascii_graphic() && !b"\"'`".contains(&b)
+}
+
+/// Whether a word behind such a name is a password; behind a mark less is asked of it.
+fn is_password(word: &[u8], marked: bool) -> bool {
+    let classes = Classes::of(word);
+    if !(6..=64).contains(&word.len()) || is_placeholder(word) || word.iter().any(|b| b"{}<>\\".contains(b)) {
+        return false;
+    }
+    let inner_capital =
+        word.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    let odd_case = classes.letters() == word.len() && inner_capital && surprise(word) >= 4.0;
+    strength(word) > Strength::Plain
+        || odd_case
+        || is_word_and_number(word)
+        || marked && !is_technical(word) && (is_mixture(word) || is_joined(word))
+}
+
+/// Words and a number joined by marks: `kolibri-am-meer-77`.
+fn is_joined(word: &[u8]) -> bool {
+    let digits = word.iter().any(u8::is_ascii_digit);
+    let plain = word.iter().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(b));
+    digits && plain && word.len() >= 8 && word.iter().filter(|b| b.is_ascii_alphabetic()).count() >= 4
+}
