@@ -30,7 +30,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let budget = Budget::of(text);
     HEADERS.each(text, |number, at| {
         let line = text[at..].iter().take(LONGEST).position(|b| *b == b'\n').unwrap_or(LONGEST);
-        if !budget.take(2 * line.min(text.len() - at)) {
+        if !budget.take(4 * line.min(text.len() - at)) {
             return;
         }
         let end = at + HEADERS.length(number);

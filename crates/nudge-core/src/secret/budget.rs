@@ -35,7 +35,7 @@ impl Window {
 
     /// Whether another name at this place is to be followed.
     pub(super) fn admits(&mut self, at: usize) -> bool {
-        const BYTES: usize = 160;
+        const BYTES: usize = 240;
         const MOST: usize = 3;
         if at >= self.begins + BYTES {
             (self.begins, self.count) = (at, 0);

@@ -179,7 +179,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         if begins(text, at) && text.get(end).is_some_and(|b| b" \t".contains(b)) {
             let words = words::of(text, end);
             // Every name of a program in one line reads the rest of it.
-            if !budget.take(16 * (words.last().map_or(end, |word| word.1) - end)) {
+            if !budget.take(3 * (words.last().map_or(end, |word| word.1) - end)) {
                 return;
             }
             if program.verb.is_empty()
@@ -260,8 +260,12 @@ fn here_strings(text: &[u8], found: &mut Vec<Finding>) {
         b"sudo",
     ];
     let mut from = 0;
+    let budget = Budget::of(text);
     while let Some(at) = find(text, b"<<<", from) {
         from = at + 3;
+        if !budget.take(REACH) {
+            return;
+        }
         let line = text[at.saturating_sub(REACH)..at].rsplit(|b| *b == b'\n').next().unwrap_or_default();
         let lower = line.to_ascii_lowercase();
         if !READERS.iter().any(|reader| find(&lower, reader, 0).is_some()) {
@@ -280,31 +284,24 @@ fn here_strings(text: &[u8], found: &mut Vec<Finding>) {
 
 /// Everything that is given to a store of secrets is one: `fly secrets set A=… B=…`.
 fn kept_secrets(text: &[u8], found: &mut Vec<Finding>) {
-    for verb in [
-        &b" secrets set "[..],
-        b" secret set ",
-        b" secrets import ",
-        b" secrets:set ",
-        b" kv put ",
-        b" --from-literal=",
-    ] {
-        let mut from = 0;
-        while let Some(at) = find(text, verb, from) {
-            from = at + verb.len();
-            let literal = verb.ends_with(b"=");
-            for word in words::of(text, from).into_iter().take(if literal { 1 } else { 24 }) {
-                let (start, end) = words::unquoted(text, word);
-                let Some(equals) = text[start..end].iter().position(|b| *b == b'=').filter(|at| *at > 0)
-                else {
-                    continue;
-                };
-                let name = &text[start..start + equals];
-                if name.iter().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(b)) {
-                    found.extend(finding(text, words::unquoted(text, (start + equals + 1, end))));
-                }
+    let budget = Budget::of(text);
+    KEPT.each(text, |number, at| {
+        let from = at + KEPT.length(number);
+        let literal = text[from - 1] == b'=';
+        for word in words::of(text, from).into_iter().take(if literal { 1 } else { 24 }) {
+            if !budget.take(2 * (word.1 - word.0)) {
+                return;
+            }
+            let (start, end) = words::unquoted(text, word);
+            let Some(equals) = text[start..end].iter().position(|b| *b == b'=').filter(|at| *at > 0) else {
+                continue;
+            };
+            let name = &text[start..start + equals];
+            if name.iter().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(b)) {
+                found.extend(finding(text, words::unquoted(text, (start + equals + 1, end))));
             }
         }
-    }
+    });
 }
 
 /// The password of a program that the table does not have: `-u user -p …`.
@@ -326,22 +323,32 @@ fn beside_user(text: &[u8], found: &mut Vec<Finding>) {
 
 /// User and password in one word, whatever the program: `--user root:…`.
 fn behind_user(text: &[u8], found: &mut Vec<Finding>) {
-    for flag in [&b" --user "[..], b" --user=", b" -u ", b" --auth ", b" --creds ", b" --credentials "] {
-        let mut from = 0;
-        while let Some(at) = find(text, flag, from) {
-            from = at + flag.len();
-            let Some(&word) = words::first(text, from).as_ref() else { continue };
-            let (start, end) = words::unquoted(text, word);
-            let Some(colon) = text[start..end].iter().position(|b| *b == b':').filter(|at| *at > 0) else {
-                continue;
-            };
-            let secret = &text[start + colon + 1..end];
-            if strength(secret) > Strength::Plain || is_word_and_number(secret) {
-                found.push(Finding { rule: "command-password", start: start + colon + 1, end });
-            }
+    USERS.each(text, |number, at| {
+        let Some(word) = words::first(text, at + USERS.length(number)) else { return };
+        let (start, end) = words::unquoted(text, word);
+        let Some(colon) = text[start..end].iter().position(|b| *b == b':').filter(|at| *at > 0) else {
+            return;
+        };
+        let secret = &text[start + colon + 1..end];
+        if strength(secret) > Strength::Plain || is_word_and_number(secret) {
+            found.push(Finding { rule: "command-password", start: start + colon + 1, end });
         }
-    }
+    });
 }
+
+/// Flags that take a user with a password.
+static USERS: Index<6> =
+    Index::exact([" --user ", " --user=", " -u ", " --auth ", " --creds ", " --credentials "]);
+
+/// Verbs behind which everything is kept as a secret.
+static KEPT: Index<6> = Index::exact([
+    " secrets set ",
+    " secret set ",
+    " secrets import ",
+    " secrets:set ",
+    " kv put ",
+    " --from-literal=",
+]);
 
 impl Program {
     fn find(&self, text: &[u8], words: &[(usize, usize)]) -> Option<Finding> {

@@ -7,6 +7,9 @@ use super::token::find;
 /// Shortest run that is decoded: a short password with its name.
 const LEAST: usize = 20;
 
+/// "Password:", as a mail server asks for it.
+const ASKED: &[u8] = b"UGFzc3dvcmQ6";
+
 /// So much of a run is decoded to see what it is.
 const DECODED_MOST: usize = 16 * 1024;
 
@@ -21,9 +24,15 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             at += 1;
             continue;
         }
+        let length = text[at..].iter().take_while(|b| is_symbol(**b)).count();
+        // Nearly all runs are words.
+        if length < LEAST && length != ASKED.len() {
+            at += length;
+            continue;
+        }
         let run = Run::at(text, at);
         // What a mail server asks for in base 64, and what is answered: `334 UGFzc3dvcmQ6`.
-        if run.symbols == b"UGFzc3dvcmQ6" {
+        if run.symbols == ASKED {
             found.extend(answered(text, run.end));
         }
         if run.symbols.len() >= LEAST && run.is_telling() {

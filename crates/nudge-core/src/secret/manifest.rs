@@ -90,7 +90,7 @@ fn value(text: &[u8], start: usize, end: usize, plain: bool, found: &mut Vec<Fin
     let tail = raw[lead..].iter().rev().take_while(|b| b" \t\r\"',".contains(b)).count();
     let value = &raw[lead..raw.len() - tail];
     let digits = value.strip_suffix(b"==").or_else(|| value.strip_suffix(b"=")).unwrap_or(value);
-    let encoded = value.len() >= 8 && value.len() % 4 == 0 && decode(digits).is_some();
+    let encoded = value.len() >= 8 && value.len().is_multiple_of(4) && decode(digits).is_some();
     let stated = plain
         && value.len() >= 5
         && !value.iter().any(u8::is_ascii_whitespace)

@@ -85,8 +85,10 @@ pub(super) fn imported(home: &Home, cases: &[Case]) -> anyhow::Result<()> {
 
 /// States every text as a hint; says which were refused as credentials.
 pub(super) fn stated(home: &Home, cases: &[Case]) -> anyhow::Result<Vec<bool>> {
-    let refused = each(cases, AT_ONCE, |_, case| {
-        let component = format!("bench-{}", case.place.name());
+    /// Fewer than a component may hold.
+    const IN_COMPONENT: usize = 100;
+    let refused = each(cases, AT_ONCE, |number, case| {
+        let component = format!("bench-{}-{}", case.place.name(), number / IN_COMPONENT);
         let output = home.nudge(&["set", &component, &case.id, "--json", "--", &case.text]).output()?;
         let said = [output.stdout, output.stderr].concat();
         // Another reason, such as a text that is too long for a hint, is none of this bench's business.

@@ -1,6 +1,7 @@
 //! Tables with a column of credentials: values divided by commas, tabs, semicolons, bars or blanks.
 
 use super::super::Finding;
+use super::super::keyword::Index;
 use super::super::name::{Weight, weigh};
 use super::super::nearby::names_password;
 use super::super::placeholder::is_placeholder;
@@ -26,9 +27,23 @@ pub(in super::super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         }
         match &mut header {
             Some(header) if header.rows < ROWS && header.read(line, start, found) => header.rows += 1,
-            _ => header = Header::of(line),
+            _ => header = if names_one(line) { Header::of(line) } else { None },
         }
     }
+}
+
+/// What names of credentials have in common, as far as columns are called so.
+static STEMS: Index<12> = Index::folded([
+    "pass", "pwd", "pw", "secret", "token", "key", "pin", "code", "auth", "cred", "senha", "contrase",
+]);
+
+/// Whether a line may be a header with such a column. Most lines are not, and cost no more than this.
+fn names_one(line: &[u8]) -> bool {
+    let mut any = false;
+    if line.len() <= 400 {
+        STEMS.each(line, |_, _| any = true);
+    }
+    any
 }
 
 /// The columns that a header names as credentials.
