@@ -48,7 +48,11 @@ impl Invocation {
             return Ok(resolved);
         }
         let home = self.home()?;
-        let resolved = settings::load(&home, &working_directory(), self.globals.setting_flags())?;
+        let flags = self.globals.setting_flags();
+        let resolved = match agent_above() {
+            None => settings::load(&home, &working_directory(), flags)?,
+            Some(_) => settings::load_for_agent(&home, &working_directory(), flags)?,
+        };
         Ok(self.resolved.get_or_init(|| resolved))
     }
 

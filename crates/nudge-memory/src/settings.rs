@@ -19,7 +19,7 @@ mod report;
 mod resolve;
 
 pub use keys::{KEYS, Key, OTHER_VARIABLES};
-pub use layers::{Layers, PROJECT_FILE, find_project_file, load, project_name, says_private};
+pub use layers::{Layers, PROJECT_FILE, find_project_file, load, load_for_agent, project_name, says_private};
 pub use report::{KeyReport, Origin, Resolved};
 pub use resolve::resolve;
 

@@ -1,6 +1,7 @@
 //! What nothing refers to any more: files, subagents, sessions without anything in them, words.
 
 use nudge_core::Timestamp;
+use serde_json::Value;
 
 use crate::agent_session::SessionId;
 use crate::error::StoreError;
@@ -190,10 +191,25 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    /// Forgets kept answers of writes that hold this text.
+    /// Forgets kept answers of writes that hold this text, in whatever case.
     pub fn forget_answers(&self, text: &str) -> Result<(), StoreError> {
-        if !text.is_empty() {
-            self.sql("DELETE FROM operation WHERE instr(result, ?1) > 0")?.execute([text])?;
+        if text.is_empty() {
+            return Ok(());
+        }
+        let wanted = text.to_lowercase();
+        let holding: Vec<String> = {
+            let mut found = self.sql("SELECT id, result FROM operation")?;
+            let mut rows = found.query([])?;
+            let mut ids = Vec::new();
+            while let Some(row) = rows.next()? {
+                if words_of(&row.get::<_, String>(1)?).contains(&wanted) {
+                    ids.push(row.get(0)?);
+                }
+            }
+            ids
+        };
+        for id in holding {
+            self.sql("DELETE FROM operation WHERE id = ?1")?.execute([id])?;
         }
         Ok(())
     }
@@ -224,4 +240,32 @@ impl Writer<'_> {
         self.sql(sql)?.execute((word.id, word.head, PURGED))?;
         Ok(())
     }
+}
+
+/// What a text says, in lower case: as it stands, and, if it is JSON, with all its strings decoded.
+pub(crate) fn words_of(text: &str) -> String {
+    fn add(value: &Value, words: &mut String) {
+        match value {
+            Value::String(said) => {
+                words.push('\n');
+                words.push_str(said);
+                // A value may itself be JSON that was written as a string.
+                if let Ok(inner @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(said) {
+                    add(&inner, words);
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| add(item, words)),
+            Value::Object(fields) => fields.iter().for_each(|(name, value)| {
+                words.push('\n');
+                words.push_str(name);
+                add(value, words);
+            }),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+    let mut words = text.to_owned();
+    if let Ok(value) = serde_json::from_str::<Value>(text) {
+        add(&value, &mut words);
+    }
+    words.to_lowercase()
 }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::entry::{provenance_from, scope_from};
 use crate::error::StoreError;
+use crate::leftovers::words_of;
 use crate::reader::Reader;
 use crate::writer::Writer;
 
@@ -173,7 +174,7 @@ impl Writer<'_> {
             while let Some(row) = rows.next()? {
                 let (path, attributes, body): (String, String, String) =
                     (row.get(1)?, row.get(2)?, row.get(3)?);
-                let held = format!("{path}\n{attributes}\n{body}").to_lowercase();
+                let held = [path, attributes, body].map(|text| words_of(&text)).join("\n");
                 if wanted.iter().all(|text| held.contains(text)) {
                     ids.push(row.get(0)?);
                 }

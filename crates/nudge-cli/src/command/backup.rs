@@ -7,6 +7,7 @@ use clap::Args;
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::upkeep;
 
+use crate::agent_above::refuse_agents;
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
 
@@ -20,6 +21,7 @@ pub(crate) struct BackupArgs {
 impl BackupArgs {
     /// Copies the memory as of one instant, while others go on using it.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        refuse_agents("nudge backup")?;
         let home = invocation.home()?;
         refuse_ephemeral(&home)?;
         let file = match self.file {

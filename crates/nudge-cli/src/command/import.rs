@@ -12,6 +12,7 @@ use nudge_harness::Harness;
 use nudge_memory::upkeep;
 use nudge_server::indexing;
 
+use crate::agent_above::refuse_agents;
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
 
@@ -53,6 +54,10 @@ impl ImportArgs {
     /// Takes in what was named.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let is_captured = self.source.is_some();
+        if is_captured {
+            // A transcript says for itself which project it is of, and what a person said in it.
+            refuse_agents("nudge import")?;
+        }
         let exit = self.take_in(invocation)?;
         if is_captured && let Some(memory) = upkeep::look(&invocation.home()?, now())? {
             indexing::start_if_behind(&invocation.home()?, &memory);

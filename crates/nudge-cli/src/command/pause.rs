@@ -11,6 +11,7 @@ use nudge_memory::capture::pause::{Pause, PauseScope, Pauses};
 use nudge_memory::home::Home;
 use serde_json::json;
 
+use crate::agent_above::refuse_agents;
 use crate::exit::{Exit, Failure};
 use crate::hint_page::spell;
 use crate::invocation::{Invocation, now};
@@ -37,6 +38,7 @@ pub(crate) struct UnpauseArgs {
 impl PauseArgs {
     /// Notes the pause. Hooks that start from now on see it.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        refuse_agents("nudge pause")?;
         let (home, now) = (invocation.home()?, now());
         let scopes = self.scope.scopes(invocation)?.unwrap_or_else(|| vec![PauseScope::All]);
         let mut pauses = Pauses::read(&home, now);
@@ -59,6 +61,7 @@ impl PauseArgs {
 impl UnpauseArgs {
     /// Ends one pause, or all of them.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        refuse_agents("nudge unpause")?;
         let home = invocation.home()?;
         let scopes = self.scope.scopes(invocation)?;
         let mut pauses = Pauses::read(&home, now());

@@ -108,23 +108,43 @@ fn ask(invocation: &Invocation, proposals: &[ProposalView]) -> Result<Exit, Fail
     for proposal in proposals {
         invocation.output.answer(&Value::Null, |page| {
             one(page, proposal);
-            page.strong("accept, drop, skip or quit?").text(" [a/d/S/q]").end();
+            page.strong("accept, drop, skip or quit?").text(" [a/d/s/q, Enter skips]").end();
         });
-        let word = match lines.next() {
-            Some(Ok(line)) => line.trim().to_lowercase(),
-            _ => break,
-        };
-        let operation = match word.as_str() {
-            "a" | "accept" => "accept_proposal",
-            "d" | "drop" => "drop_proposal",
-            "q" | "quit" => break,
-            _ => continue,
+        let operation = match answer_in(invocation, &mut lines) {
+            Answer::Accept => "accept_proposal",
+            Answer::Drop => "drop_proposal",
+            Answer::Skip => continue,
+            Answer::Quit => break,
         };
         let answer = invocation.call(operation, &DecideParams { id: proposal.id }, Context::unknown())?;
         let typed: DecisionAnswer = invocation.typed(&answer)?;
         invocation.output.answer(&answer, |page| decided(page, &typed));
     }
     Ok(Exit::Ok)
+}
+
+/// What the person said to a proposal.
+enum Answer {
+    Accept,
+    Drop,
+    Skip,
+    Quit,
+}
+
+/// Reads an answer; what is none is asked for again.
+fn answer_in(invocation: &Invocation, lines: &mut impl Iterator<Item = std::io::Result<String>>) -> Answer {
+    loop {
+        let Some(Ok(line)) = lines.next() else { return Answer::Quit };
+        match line.trim().to_lowercase().as_str() {
+            "a" | "accept" | "y" | "yes" => return Answer::Accept,
+            "d" | "drop" | "n" | "no" => return Answer::Drop,
+            "" | "s" | "skip" => return Answer::Skip,
+            "q" | "quit" => return Answer::Quit,
+            _ => invocation.output.answer(&Value::Null, |page| {
+                page.text("say a, d, s or q").end();
+            }),
+        }
+    }
 }
 
 fn decided(page: &mut Page, decision: &DecisionAnswer) {
@@ -174,6 +194,12 @@ fn one(page: &mut Page, proposal: &ProposalView) {
     if let Some(value) = &proposal.value {
         let text = HintValue::from_json(value.clone()).map_or_else(|_| value.to_string(), |v| v.0.text());
         row("new", &text);
+    }
+    if let Some(reason) = &proposal.reason {
+        row("why", reason);
+    }
+    if let Some(ttl) = &proposal.ttl {
+        row("ttl", ttl);
     }
     if let Some(scope) = &proposal.scope {
         row("if", &hint_page::conditions(scope));

@@ -4,6 +4,7 @@ use clap::{Args, Subcommand};
 use nudge_server::token;
 use serde_json::json;
 
+use crate::agent_above::refuse_agents;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 
@@ -44,6 +45,7 @@ impl TokenArgs {
                 });
             }
             Action::Rotate => {
+                refuse_agents("nudge token rotate")?;
                 token::rotate(&home)?;
                 invocation.output.answer(&json!({"rotated": true, "path": path}), |page| {
                     page.good("✔").text(format!(" new token in {}", path.display())).end();

@@ -57,6 +57,12 @@ fn what_is_the_persons_alone_refuses_an_agents_shell() {
         &["purge", "--search", "make", "--confirm"],
         &["restore", "copy.db", "--yes"],
         &["stop"],
+        &["backup", "other.db"],
+        &["import", "claude", "."],
+        &["import", "memories", "notes.jsonl"],
+        &["pause"],
+        &["unpause"],
+        &["token", "rotate"],
         &["log"],
         &["project", "rename", "1", "mine"],
         &["project", "merge", "1", "2", "--yes"],
@@ -165,4 +171,66 @@ fn a_note_and_a_prompt_name_their_author() {
     assert_eq!(authors, expected.map(|(text, by)| (text.to_owned(), by.to_owned())));
     let context = home.nudge(["context"]).cwd(&shop).run().ok();
     assert!(context.contains("marker (the person)") && context.contains("marker (an agent)"), "{context}");
+}
+
+/// @project_private: nobody writes over a hint that they could not read back.
+#[test]
+fn a_hint_of_a_private_project_is_not_written_over_from_outside() {
+    let home = home();
+    let (vault, shop) = (home.dir("vault"), home.dir("shop"));
+    home.nudge(["mark", "opened"]).cwd(&vault).run().ok();
+    home.nudge(["set", "safe", "code", "up and down", "--ttl", "forever"]).cwd(&vault).run().ok();
+    as_agent(&home, &vault, &["set", "safe", "door", "left", "--ttl", "forever"]).ok();
+    as_agent(&home, &vault, &["set", "safe", "code", "sideways"]).ok();
+    home.nudge(["project", "private", "vault"]).cwd(&vault).run().ok();
+    for key in ["code", "door"] {
+        for outcome in [
+            home.nudge(["set", "safe", key, "mine"]).cwd(&shop).run(),
+            as_agent(&home, &shop, &["set", "safe", key, "mine"]),
+        ] {
+            assert_eq!(outcome.code, Some(1), "{outcome:?}");
+            assert!(outcome.stderr.contains("a hint of a private project"), "{}", outcome.stderr);
+        }
+    }
+    assert_eq!(home.nudge(["get", "safe", "door", "--value"]).cwd(&vault).run().stdout, "left\n");
+    let outside = home.nudge(["review", "--list"]).cwd(&shop).run().ok();
+    assert!(outside.starts_with("nothing to review"), "{outside}");
+    let inside = home.nudge(["review", "--list"]).cwd(&vault).run().ok();
+    assert!(inside.contains("sideways"), "{inside}");
+}
+
+/// @authority_settings
+#[test]
+fn what_guards_the_memory_is_not_loosened_by_an_agents_variables_or_flags() {
+    let home = home();
+    home.run(["set", "api", "pw", "kolibri-am-meer", "--sensitivity", "secret"]).ok();
+    let mut command = home.command();
+    command.args(["--mcp-secrets", "mcp"]).env("CLAUDECODE", "1").env("NUDGE_MCP_SECRETS", "1");
+    let mut agent = nudge_testkit::McpStdio::start(command);
+    let asked = serde_json::json!({"name": "get_hint", "arguments": {"component": "api", "key": "pw"}});
+    let answer = agent.request("tools/call", asked);
+    assert_eq!(answer["result"]["isError"], true, "{answer}");
+    assert!(!answer.to_string().contains("kolibri"), "{answer}");
+    let key = concat!("AKIA", "QZ3MFJ6T2XW7NB4D");
+    let set =
+        home.nudge(["set", "api", "aws", key]).env("CLAUDECODE", "1").env("NUDGE_SECRET_GUARD", "false");
+    assert_eq!(set.run().code, Some(1));
+    drop(agent);
+    // The person's own file counts.
+    home.file(".config/nudge/config.toml", "mcp_secrets = true\n");
+    let mut command = home.command();
+    command.arg("mcp").env("CLAUDECODE", "1");
+    let mut agent = nudge_testkit::McpStdio::start(command);
+    let answer = agent.call("get_hint", serde_json::json!({"component": "api", "key": "pw"}));
+    assert_eq!(answer["hint"]["value"], "kolibri-am-meer");
+}
+
+/// @authority_log: a purged text is not left in the answers that are kept for a repeat, however it is written there.
+#[test]
+fn a_purged_text_is_in_no_kept_answer() {
+    let home = home();
+    home.run(["set", "api", "build", "say \"QUOTED text\" here"]).ok();
+    home.run(["set", "api", "build", "other"]).ok();
+    home.run(["purge", "--search", "say \"quoted TEXT\" here", "--confirm"]).ok();
+    assert_eq!(home.files_holding("QUOTED text"), Vec::<std::path::PathBuf>::new());
 }

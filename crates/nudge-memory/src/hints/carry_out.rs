@@ -8,6 +8,7 @@ use super::wire::{self, Meta, Value};
 use super::{delete, shown, stored};
 use crate::desk::Desk;
 use crate::proposals::{Action, Proposal};
+use crate::stated_by::stated_by;
 
 /// Makes the change as the person's own. The answer is the hint as it is then, unless it is gone.
 pub(crate) fn carry_out(desk: &Desk<'_>, proposal: &Proposal) -> Result<Option<wire::Hint>, Fault> {
@@ -34,11 +35,14 @@ fn set(desk: &Desk<'_>, proposal: &Proposal, provenance: Provenance) -> Result<w
     let value = content.value.clone().unwrap_or_default();
     let value = Value::from_json(value).map_err(|_| unreadable(proposal))?.checked()?;
     let meta = Meta::from_stored(content.meta.clone().unwrap_or_default());
+    let mut meta = meta.map_err(|_| unreadable(proposal))?.into_core()?;
+    // It is the person's statement from now on, and still says whose idea it was.
+    meta.added_by.get_or_insert(stated_by(desk.store(), &proposal.by)?);
     let write = Write {
         component: content.component.clone(),
         key: content.key.clone(),
         value,
-        meta: meta.map_err(|_| unreadable(proposal))?.into_core()?,
+        meta,
         expect: None,
         history: None,
         allow_secret: false,

@@ -2,8 +2,9 @@
 
 use nudge_core::hint::Sensitivity;
 use nudge_core::{EntryPath, Fault, FaultKind, Hint, HintMeta, HintValue, Provenance, Scope, Tier, secret};
-use nudge_store::{Ending, HintDraft, History, SecretPolicy};
+use nudge_store::{Ending, HintDraft, HintRow, History, SecretPolicy};
 
+use super::open::is_closed;
 use super::quota::Quota;
 use super::wire::{Meta, SetAnswer, SetParams, Value};
 use super::{authority, choice, learn, limits, secrets, shown, stored};
@@ -64,6 +65,16 @@ impl Op for SetHint {
     fn for_repeat(answer: SetAnswer) -> SetAnswer {
         SetAnswer { hint: answer.hint.map(super::wire::Hint::without_secret), ..answer }
     }
+}
+
+/// Refuses to write over a hint of a private project from outside: whoever does could not even read it back.
+fn check_open(desk: &Desk<'_>, row: &HintRow) -> Result<(), Fault> {
+    if !is_closed(desk, &row.entry.origin)? && !is_closed(desk, &row.entry.writer)? {
+        return Ok(());
+    }
+    let why = format!("{}/{} is a hint of a private project, and this is not it", row.component, row.key);
+    Err(Fault::new(FaultKind::Forbidden, "private_project", why)
+        .next("change it in the project it belongs to, or choose another name"))
 }
 
 /// Whether `get_hint` would show it to this caller.
@@ -144,6 +155,9 @@ impl Write {
         let live = writer.hints_of_key(&self.component, &self.key, now)?;
         let current = live.iter().find(|row| row.entry.path == path);
         self.check_version(current.map_or(0, |row| row.entry.version))?;
+        if let Some(row) = current {
+            check_open(desk, row)?;
+        }
         let current = current.cloned().map(stored::hint_of).transpose()?;
         if current.as_ref().is_some_and(Hint::is_secret) {
             secrets::check_taken(desk)?;
@@ -158,6 +172,9 @@ impl Write {
         }
         if self.meta.sensitivity == Some(Sensitivity::Secret) {
             writer.forget_versions(&Scope::Global, &path)?;
+            if let Some(current) = &current {
+                writer.forget_answers(&current.value.text())?;
+            }
         }
         if current.is_none() {
             if let Some(ended) = writer.entry(&Scope::Global, &path)? {

@@ -53,6 +53,7 @@ pub(crate) fn make(desk: &Desk<'_>, change: Change) -> Result<ProposalNote, Faul
         meta: change.meta,
         why: change.why.clone(),
         times: waiting.map_or(1, |known| known.content.times + 1),
+        asked_at: desk.now().as_millis(),
     };
     let written = writer.put_entry(&EntryDraft {
         scope: Scope::Global,

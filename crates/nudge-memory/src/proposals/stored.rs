@@ -55,6 +55,8 @@ pub(crate) struct Content {
     pub(crate) why: String,
     /// How often it was asked for.
     pub(crate) times: i64,
+    /// When it was last asked for, in milliseconds since the epoch.
+    pub(crate) asked_at: i64,
 }
 
 /// A stored proposal.
@@ -138,13 +140,14 @@ pub(super) fn attributes_of(content: &Content) -> Map<String, Value> {
 
 pub(super) fn proposal_of(entry: nudge_core::Entry) -> Option<Proposal> {
     let content: Content = serde_json::from_value(Value::Object(entry.attributes)).ok()?;
+    let last_at = Timestamp::from_millis(content.asked_at);
     let by = if content.state == State::Waiting { entry.writer } else { entry.origin };
     Some(Proposal {
         id: entry.id,
         content,
         by,
         first_at: entry.created_at,
-        last_at: entry.updated_at,
+        last_at,
         path: entry.path,
         body: entry.body,
     })

@@ -242,11 +242,10 @@ impl Looking<'_> {
                 continue;
             }
             let project = if names_project { names.project(found.scope)? } else { None };
-            // A prompt's kind says who spoke already.
-            let stated_by = match found.sort {
-                DocumentSort::Prompt(_) => None,
-                sort => names.stated_by(found.id, sort)?,
-            };
+            let stated_by = names.stated_by(found.id, found.sort)?;
+            // Of a prompt its kind says that the person spoke, unless somebody else said so.
+            let is_plain = matches!(found.sort, DocumentSort::Prompt(_));
+            let stated_by = stated_by.filter(|by| !(is_plain && by.starts_with("the person")));
             rows.push(row(&found, project, stated_by, hit));
         }
         Ok(rows)

@@ -3,10 +3,12 @@
 use nudge_core::{EntryPath, Fault, Scope, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::desk::Desk;
 use crate::hints::wire;
 use crate::operation::{Effect, Op, Profile};
+use crate::projects;
 use crate::proposals::{self, Action, Proposal, State};
 use crate::stated_by::stated_by;
 
@@ -46,7 +48,13 @@ pub struct ProposalView {
     pub scope: Option<wire::Scope>,
     /// What it would say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value: Option<serde_json::Value>,
+    pub value: Option<Value>,
+    /// The reason that the agent gives for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// How long it would live.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ttl: Option<String>,
     /// What it says now; absent when there is no such hint, or when it is secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current: Option<String>,
@@ -87,24 +95,32 @@ impl Op for ListProposals {
 
     fn run(desk: &Desk<'_>, params: ProposalsParams) -> Result<ProposalsAnswer, Fault> {
         let wanted = |proposal: &Proposal| params.all || proposal.content.state == State::Waiting;
-        let found = proposals::all(desk.store())?.into_iter().filter(wanted);
-        Ok(ProposalsAnswer {
-            proposals: found.map(|proposal| view(desk, proposal)).collect::<Result<_, _>>()?,
-        })
+        let mut found = Vec::new();
+        for proposal in proposals::all(desk.store())?.into_iter().filter(wanted) {
+            found.extend(open_view(desk, proposal)?);
+        }
+        Ok(ProposalsAnswer { proposals: found })
     }
 }
 
-/// A proposal beside what is stored now.
-pub(super) fn view(desk: &Desk<'_>, proposal: Proposal) -> Result<ProposalView, Fault> {
+/// A proposal beside what is stored now; `None` where either belongs to a private project that the person stands
+/// outside of.
+fn open_view(desk: &Desk<'_>, proposal: Proposal) -> Result<Option<ProposalView>, Fault> {
     let content = proposal.content;
     let target = EntryPath::parse(&content.target).ok();
     let standing = match &target {
         Some(path) => desk.store().entry(&Scope::Global, path)?,
         None => None,
     };
+    let from = [Some(&proposal.by), standing.as_ref().map(|entry| &entry.writer)];
+    for key in from.into_iter().flatten().filter_map(|from| from.project.as_deref()) {
+        if projects::closes(desk.store(), desk.caller, key)? {
+            return Ok(None);
+        }
+    }
     let meta = content.meta.clone().and_then(|meta| wire::Meta::from_stored(meta).ok()).unwrap_or_default();
-    let secret = standing.as_ref().is_some_and(|entry| entry.attributes["meta"]["sensitivity"] == "secret");
-    Ok(ProposalView {
+    let secret = standing.as_ref().is_some_and(|entry| marked_secret(&entry.attributes));
+    Ok(Some(ProposalView {
         id: proposal.id.0,
         kind: content.kind,
         action: content.action,
@@ -112,6 +128,8 @@ pub(super) fn view(desk: &Desk<'_>, proposal: Proposal) -> Result<ProposalView, 
         component: content.component,
         key: content.key,
         scope: meta.scope,
+        reason: meta.reason,
+        ttl: meta.ttl,
         value: content.value,
         current_stated_by: standing
             .as_ref()
@@ -125,5 +143,9 @@ pub(super) fn view(desk: &Desk<'_>, proposal: Proposal) -> Result<ProposalView, 
         times: content.times,
         first_at: proposal.first_at.to_string(),
         last_at: proposal.last_at.to_string(),
-    })
+    }))
+}
+
+fn marked_secret(attributes: &Map<String, Value>) -> bool {
+    attributes.get("meta").and_then(|meta| meta.get("sensitivity")).is_some_and(|said| said == "secret")
 }

@@ -39,13 +39,43 @@ impl Layers<'_> {
 
 /// Resolves the settings of this process for a directory, reading files and variables.
 pub fn load(home: &Home, cwd: &Path, flags: Vec<(&str, String)>) -> Result<Resolved, Fault> {
-    let env = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
+    load_with(home, cwd, flags, &|_| true)
+}
+
+/// The same for a process that an agent started: what guards the person's memory comes from the person's own file,
+/// and not from variables or flags that the agent sets.
+pub fn load_for_agent(home: &Home, cwd: &Path, flags: Vec<(&str, String)>) -> Result<Resolved, Fault> {
+    let is_guard = |name: &str| {
+        let name = name.to_ascii_lowercase().replace(['-', '.'], "_");
+        let key = name.strip_prefix("nudge_").unwrap_or(&name);
+        GUARDS.iter().any(|guard| key.starts_with(guard))
+    };
+    let flags = flags.into_iter().filter(|(name, _)| !is_guard(name)).collect();
+    load_with(home, cwd, flags, &|name| !is_guard(name))
+}
+
+/// Settings that guard the person's memory: secrets, how long things are kept, how much there may be.
+const GUARDS: [&str; 4] = ["mcp_secrets", "secret_guard", "retention", "max_"];
+
+fn load_with(
+    home: &Home,
+    cwd: &Path,
+    flags: Vec<(&str, String)>,
+    counts: &dyn Fn(&str) -> bool,
+) -> Result<Resolved, Fault> {
+    let env = |name: &str| {
+        let value = std::env::var_os(name).filter(|_| counts(name))?;
+        Some(value.to_string_lossy().into_owned())
+    };
     let mut warnings = Vec::new();
     let layers = Layers {
         file: read(home.config_file(), &mut warnings),
         project: find_project_file(cwd).and_then(|path| read(path, &mut warnings)),
         env: &env,
-        env_names: std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect(),
+        env_names: std::env::vars_os()
+            .filter_map(|(name, _)| name.into_string().ok())
+            .filter(|name| counts(name))
+            .collect(),
         flags,
     };
     let mut resolved = resolve(&layers)?;

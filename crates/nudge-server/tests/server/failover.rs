@@ -78,7 +78,7 @@ fn a_hanging_primary_is_passed_by() {
     let memory = nudge_memory::upkeep::open(&machine.home, &Settings::default(), Timestamp::from_millis(0))
         .expect("the memory opens");
     let stopped = memory.store().write(Durability::Passive, |_| {
-        hanging.signal("-STOP");
+        hanging.freeze();
         Ok::<_, Fault>(())
     });
     stopped.expect("the lock can be had");

@@ -259,6 +259,25 @@ impl Server {
         assert!(sent.success());
     }
 
+    /// Stops it, and waits until none of its threads runs any more.
+    pub fn freeze(&self) {
+        self.signal("-STOP");
+        let tasks = format!("/proc/{}/task", self.pid());
+        let is_stopped = |task: &std::path::Path| {
+            let stat = std::fs::read_to_string(task.join("stat")).unwrap_or_default();
+            stat.rsplit_once(')').is_some_and(|(_, after)| after.trim_start().starts_with('T'))
+        };
+        let began = Instant::now();
+        loop {
+            let mut threads = std::fs::read_dir(&tasks).expect("its threads are listed").flatten();
+            if threads.all(|thread| is_stopped(&thread.path())) {
+                return;
+            }
+            assert!(began.elapsed().as_secs() < 20, "it does not stop");
+            std::thread::yield_now();
+        }
+    }
+
     pub fn hang_up(&mut self) {
         self.stdin = None;
     }

@@ -160,9 +160,9 @@ fn filled(piece: &str, length: usize) -> String {
 #[test]
 fn hostile_texts_take_linear_time() {
     const PROSE: &str = "the build fails since Monday, see src/main.rs:42; let value = compute(input, 3);\n";
-    let innocent = best(&filled(PROSE, 64 * 1024)) / (64.0 * 1024.0);
+    let innocent = best(&filled(PROSE, LONG)) / LONG as f64;
     for piece in HOSTILE {
-        let (short, long) = (filled(piece, 8 * 1024), filled(piece, 64 * 1024));
+        let (short, long) = (filled(piece, LONG / 8), filled(piece, LONG));
         // A machine that stood still for a moment is asked again.
         let fits = |_: usize| {
             let (of_short, of_long) = (best(&short) / short.len() as f64, best(&long) / long.len() as f64);
@@ -175,6 +175,9 @@ fn hostile_texts_take_linear_time() {
         );
     }
 }
+
+/// Long enough for anything but linear time to show; unoptimised, every piece of it takes its time.
+const LONG: usize = 32 * 1024;
 
 /// How many times longer a hostile text may take than an innocent one of its length, unoptimised.
 const MOST_OF_INNOCENT: f64 = 12.0;
