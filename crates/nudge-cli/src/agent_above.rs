@@ -4,6 +4,7 @@
 //! among the processes above. A hostile process of the same user can hide both; `docs/security.md` says so.
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use nudge_core::{Fault, FaultKind};
 use nudge_harness::above;
@@ -16,10 +17,11 @@ const LOOKED_AT: usize = 32;
 #[cfg(debug_assertions)]
 const WITHOUT_ANCESTORS: &str = "TEST_WITHOUT_ANCESTORS";
 
-/// The name of the agent that started us.
+/// The name of the agent that started us. Looked for once: settings, call and page all ask.
 pub(crate) fn agent_above() -> Option<&'static str> {
+    static FOUND: OnceLock<Option<&'static str>> = OnceLock::new();
     let variable = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
-    above::agent_in_environment(variable).or_else(ancestor)
+    *FOUND.get_or_init(|| above::agent_in_environment(variable).or_else(ancestor))
 }
 
 /// Refuses what is the person's alone. `what` is the command, such as `nudge undo`.

@@ -60,15 +60,6 @@ pub(crate) fn is_person(caller: &Caller) -> bool {
     caller.surface.is_the_persons()
 }
 
-/// Refuses what only the person may do.
-pub(crate) fn person_only(desk: &Desk<'_>, what: &str) -> Result<(), Fault> {
-    if is_person(desk.caller) {
-        return Ok(());
-    }
-    Err(Fault::new(FaultKind::Forbidden, "person_only", format!("only the person may {what}"))
-        .next("ask the person to run it from the command line"))
-}
-
 /// Refuses a write into another project than the caller stands in; the person may write anywhere.
 pub(crate) fn may_write_into(desk: &Desk<'_>, project: Option<ProjectId>, key: &str) -> Result<(), Fault> {
     if is_person(desk.caller) {

@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use super::choose::label;
 use super::manage::{ProjectView, view};
 use super::resolve::of_directory;
-use super::standing::person_only;
 use crate::capture::ProjectRef;
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
@@ -52,7 +51,6 @@ impl Op for TrustProject {
     type Answer = TrustAnswer;
 
     fn run(desk: &Desk<'_>, params: TrustParams) -> Result<TrustAnswer, Fault> {
-        person_only(desk, "say which project a directory is")?;
         let place = of_directory(Path::new(&params.directory));
         let writer = desk.writer()?;
         // A name can also have come from a variable, which is not set here.
