@@ -28,7 +28,7 @@ pub(super) fn run(operations: u64) -> anyhow::Result<bool> {
     let programs = Programs::build()?;
     let home = Home::temporary(&programs)?;
     for key in 0..KEYS {
-        home.run(&["set", COMPONENT, &format!("key-{key}"), "first"])?;
+        set_up(&home, &format!("key-{key}"))?;
     }
     let mut workers = start(&programs, &home, operations / WORKERS)?;
     let began = Instant::now();
@@ -61,6 +61,17 @@ pub(super) fn run(operations: u64) -> anyhow::Result<bool> {
         slowest / 1e3
     );
     Ok(verdict.close("every version and every count was given out once; nobody was turned away"))
+}
+
+/// Sets the key as an agent: what the person states, the workers could only propose to change.
+fn set_up(home: &Home, key: &str) -> anyhow::Result<()> {
+    let output = home.nudge(&["set", COMPONENT, key, "first"]).env("CLAUDECODE", "1").output()?;
+    anyhow::ensure!(
+        output.status.success(),
+        "set failed: {}",
+        String::from_utf8_lossy(&output.stderr).trim()
+    );
+    Ok(())
 }
 
 /// Starts all workers and waits until each is ready; the first server is PRIMARY.

@@ -116,7 +116,7 @@ impl Way {
                 result.structured_content.context("a tool result without structured content")
             }
             Self::Own(memory) => memory
-                .call(&Caller::new(Surface::Cli, now()), operation, params)
+                .call(&Caller::new(Surface::AgentCli, now()), operation, params)
                 .map_err(|fault| anyhow::anyhow!("{operation}: {fault:?}")),
         }
     }
