@@ -37,6 +37,7 @@ mod authorization;
 mod bare;
 mod budget;
 mod calls;
+mod clean;
 mod codes;
 mod command;
 mod cookie;
@@ -162,8 +163,20 @@ pub fn mask(text: &str) -> String {
     chars[..4].iter().copied().chain(stars.chars()).chain(chars[chars.len() - 4..].iter().copied()).collect()
 }
 
-/// Every detector over the text, and over what it decodes to.
+/// Every detector over the text, and over what it decodes to, unless it was found clean before.
 fn detect(text: &[u8]) -> Vec<Finding> {
+    let seen = clean::Seen::of(text);
+    if seen.is_clean() {
+        return Vec::new();
+    }
+    let found = detect_in_views(text);
+    if found.is_empty() {
+        seen.remember();
+    }
+    found
+}
+
+fn detect_in_views(text: &[u8]) -> Vec<Finding> {
     // A diff may be quoted, or be a part of a diff.
     let Some(unsigned) = view::View::unsigned(text) else { return detect_decoded(text) };
     let Some(inner) = view::View::unsigned(&unsigned.text) else {

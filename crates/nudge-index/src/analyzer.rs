@@ -145,6 +145,11 @@ impl Words {
         self.spans.len()
     }
 
+    /// How many positions they take.
+    pub(crate) fn positions(&self) -> u32 {
+        self.spans.iter().map(|span| span.position + 1).max().unwrap_or(0)
+    }
+
     /// The one with this index.
     pub(crate) fn at(&self, index: usize) -> Word<'_> {
         let Span { start, end, position, form, name } = self.spans[index];

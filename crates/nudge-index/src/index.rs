@@ -108,7 +108,7 @@ impl Index {
         let snapshot = self.snapshot()?;
         let mut words = BTreeSet::new();
         for segment in snapshot.searcher.segment_readers() {
-            for field in [snapshot.fields.text, snapshot.fields.title, snapshot.fields.label] {
+            for field in [snapshot.fields.text, snapshot.fields.label] {
                 let dictionary = segment.inverted_index(field).map_err(|_| State::Damaged)?;
                 let mut stream = dictionary.terms().stream().map_err(|_| State::Damaged)?;
                 while stream.advance() {

@@ -13,6 +13,9 @@ pub(crate) const TITLE: f32 = 1.0;
 /// How much more a document is worth that has every word of the question, by their rarity.
 pub(crate) const COVERAGE: f32 = 3.0;
 
+/// How many words a title usually has: the subject of a commit, a command. Longer ones count less for each word.
+pub(crate) const USUAL_TITLE: f32 = 8.0;
+
 /// How many of the engine's best are looked at again with title and coverage.
 pub(crate) const WINDOW: usize = 50;
 

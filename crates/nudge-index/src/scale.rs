@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::query::{Pattern, Query};
-use crate::rank::{bm25, idf, relevance};
+use crate::rank::{USUAL_TITLE, bm25, idf, relevance};
 
 /// A prefix says little about rarity; every match counts the same, as it does in the engine.
 const PREFIX_SCORE: f32 = 1.0;
@@ -17,7 +17,6 @@ pub(crate) struct Scale {
     /// For each term, its share of the whole; terms that nothing has weigh nothing.
     share: Vec<f32>,
     average_text: f32,
-    average_title: f32,
 }
 
 /// How many documents there are, and how long they are.
@@ -25,7 +24,6 @@ pub(crate) struct Scale {
 pub(crate) struct Volume {
     pub(crate) documents: u64,
     pub(crate) text_words: u64,
-    pub(crate) title_words: u64,
 }
 
 impl Scale {
@@ -66,9 +64,8 @@ impl Scale {
         if total > 0.0 {
             share.iter_mut().for_each(|share| *share /= total);
         }
-        let average = |words: u64| words as f32 / volume.documents.max(1) as f32;
-        let (average_text, average_title) = (average(volume.text_words), average(volume.title_words));
-        Self { wanted, rarity, share, average_text, average_title }
+        let average_text = volume.text_words as f32 / volume.documents.max(1) as f32;
+        Self { wanted, rarity, share, average_text }
     }
 
     /// What a pattern in the text counts.
@@ -77,9 +74,9 @@ impl Scale {
         if is_prefix { rarity } else { bm25(rarity, count, length, self.average_text) }
     }
 
-    /// What a word in the title counts.
+    /// What a word counts in a title of `length` words.
     pub(crate) fn title(&self, term: usize, pattern: usize, count: u32, length: u32) -> f32 {
-        bm25(self.rarity[term][pattern], count, length, self.average_title)
+        bm25(self.rarity[term][pattern], count, length, USUAL_TITLE)
     }
 
     /// The score of a document.

@@ -73,7 +73,7 @@ impl<'q> Scan<'q> {
             self.read(text);
             length += self.words.len() as u32;
             if number == 0 {
-                title_length = self.words.len() as u32;
+                title_length = self.words.positions();
             }
             for (needle, places) in self.places.iter().enumerate() {
                 held[needle] |= !places.is_empty();
@@ -85,7 +85,6 @@ impl<'q> Scan<'q> {
         }
         self.volume.documents += 1;
         self.volume.text_words += u64::from(length);
-        self.volume.title_words += u64::from(title_length);
         let has = |term: usize| counts[term].iter().any(|(count, _)| *count > 0);
         if self.query.expression.holds(&has) && self.filters.admit(document) {
             let (id, at) = (document.id, document.at);

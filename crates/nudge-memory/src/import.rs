@@ -13,11 +13,13 @@ mod pace;
 mod place;
 mod report;
 mod rows;
+mod scribe;
 
 pub use find::default_place;
 pub use report::Report;
 
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Duration;
 
 use nudge_core::{Fault, Timestamp};
@@ -66,21 +68,28 @@ pub struct Progress {
 /// Imports transcripts, and says what became of them. `watch` hears how far it is.
 pub fn transcripts(home: &Home, request: &Request, watch: &mut dyn FnMut(Progress)) -> Result<Report, Fault> {
     let store = open(home, request.dry_run, request.now)?;
-    let mut run = batch::Run::new(&store, home, request);
+    thread::scope(|scope| {
+        let mut run = batch::Run::new(scope, &store, home, request);
+        read(&mut run, watch)?;
+        run.finish()
+    })
+}
+
+fn read(run: &mut batch::Run<'_>, watch: &mut dyn FnMut(Progress)) -> Result<(), Fault> {
+    let request = run.request;
     if request.harness == Harness::Opencode {
-        rows::import(&mut run, watch)?;
-    } else {
-        let files = find::transcripts(request.harness, &request.path)?;
-        let total = files.iter().map(|file| file.bytes).sum();
-        let mut done = 0;
-        for found in files {
-            watch(Progress { done, total });
-            file::import(&mut run, &found.path, &mut |read| watch(Progress { done: done + read, total }))?;
-            done += found.bytes;
-        }
-        watch(Progress { done: total, total });
+        return rows::import(run, watch);
     }
-    Ok(run.finish())
+    let files = find::transcripts(request.harness, &request.path)?;
+    let total = files.iter().map(|file| file.bytes).sum();
+    let mut done = 0;
+    for found in files {
+        watch(Progress { done, total });
+        file::import(run, &found.path, &mut |read| watch(Progress { done: done + read, total }))?;
+        done += found.bytes;
+    }
+    watch(Progress { done: total, total });
+    Ok(())
 }
 
 /// The store, made if need be unless it is only looked at.

@@ -9,6 +9,7 @@ use tantivy::query::Weight;
 use tantivy::{DocId, SegmentReader, TERMINATED};
 
 use super::Snapshot;
+use super::schema;
 use crate::filters::Filters;
 use crate::rank;
 
@@ -52,6 +53,7 @@ pub(crate) struct Columns {
     at: Arc<dyn ColumnValues<i64>>,
     project: Arc<dyn ColumnValues<i64>>,
     kind: Arc<dyn ColumnValues<u64>>,
+    title: Arc<dyn ColumnValues<u64>>,
 }
 
 impl Columns {
@@ -62,7 +64,13 @@ impl Columns {
             at: fast.column_first_or_default("at")?,
             project: fast.column_first_or_default("project")?,
             kind: fast.column_first_or_default("kind")?,
+            title: fast.column_first_or_default(schema::TITLE)?,
         })
+    }
+
+    /// How many positions of a document's text its title takes.
+    pub(super) fn title(&self, document: DocId) -> u32 {
+        self.title.get_val(document) as u32
     }
 }
 

@@ -1,18 +1,24 @@
 //! What the engine keeps of a document: words for looking up, numbers for filtering, no text.
 
 use tantivy::TantivyDocument;
-use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
+use tantivy::schema::{
+    FAST, Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
+};
 use tantivy::tokenizer::{RawTokenizer, TokenizerManager};
 
 use super::tokens::Analyzer;
+use crate::analyzer::Words;
 use crate::document::Document;
 use crate::filters::reversed;
 
 /// The version of this layout. An index of another is built anew.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 const WORDS: &str = "words";
 const EXACT: &str = "exact";
+
+/// The column with the number of positions that the title takes.
+pub(crate) const TITLE: &str = "title";
 
 /// The longest path that is kept for the file filter; longer ones are found by their last segments all the same.
 const LONGEST_PATH: usize = 1024;
@@ -20,14 +26,14 @@ const LONGEST_PATH: usize = 1024;
 /// The fields of the index.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Fields {
-    /// Title, body and files: what decides whether a document matches.
+    /// Title, body and files, in this order: what decides whether a document matches. What stands before the
+    /// position in [`TITLE`] is the title; a field of its own for it would take an eighth of the index.
     pub(crate) text: Field,
-    /// The title again, for its weight.
-    pub(crate) title: Field,
     /// Project, kind, scheme, session and files as exact words: see [`Label`]. One field for all of them,
     /// because every field with a dictionary costs each commit about a millisecond.
     pub(crate) label: Field,
     pub(crate) id: Field,
+    title: Field,
     kind: Field,
     project: Field,
     at: Field,
@@ -44,9 +50,10 @@ impl Fields {
         let fields = Self {
             text: schema
                 .add_text_field("text", indexed(WORDS, IndexRecordOption::WithFreqsAndPositions, true)),
-            title: schema.add_text_field("title", indexed(WORDS, IndexRecordOption::WithFreqs, true)),
             label: schema.add_text_field("label", indexed(EXACT, IndexRecordOption::Basic, false)),
-            id: schema.add_i64_field("id", INDEXED | FAST),
+            // Without lengths, which say nothing of a number and take a byte a document.
+            id: schema.add_i64_field("id", NumericOptions::default().set_indexed().set_fast()),
+            title: schema.add_u64_field(TITLE, FAST),
             kind: schema.add_u64_field("kind", FAST),
             project: schema.add_i64_field("project", FAST),
             at: schema.add_i64_field("at", FAST),
@@ -63,17 +70,18 @@ impl Fields {
         tokenizers
     }
 
-    /// `document` as the engine takes it.
-    pub(crate) fn document(&self, document: &Document) -> TantivyDocument {
+    /// `document` as the engine takes it; `words` is for analyzing its title.
+    pub(crate) fn document(&self, document: &Document, words: &mut Words) -> TantivyDocument {
         let mut taken = TantivyDocument::default();
         for text in document.texts() {
             taken.add_text(self.text, text);
         }
-        taken.add_text(self.title, &document.title);
         for label in Label::of(document) {
             taken.add_text(self.label, label.word());
         }
         taken.add_i64(self.id, document.id);
+        words.analyze(&document.title);
+        taken.add_u64(self.title, u64::from(words.positions()));
         taken.add_u64(self.kind, u64::from(document.kind));
         taken.add_i64(self.project, document.project);
         taken.add_i64(self.at, document.at);

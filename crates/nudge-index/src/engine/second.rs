@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::Postings;
 use tantivy::query::{EnableScoring, Scorer};
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocSet, InvertedIndexReader, SegmentReader, TERMINATED, Term};
+use tantivy::{DocSet, InvertedIndexReader, SegmentReader, TERMINATED};
 
 use super::Snapshot;
-use super::collect::Found;
+use super::collect::{Columns, Found};
 use super::compile::{Compiler, Refusal};
 use super::wordings::Wordings;
 use crate::query::{Pattern, Query};
@@ -48,8 +47,7 @@ struct Look<'a> {
     number: u32,
     segment: &'a SegmentReader,
     text: Arc<InvertedIndexReader>,
-    title: Arc<InvertedIndexReader>,
-    title_lengths: FieldNormReader,
+    columns: &'a Columns,
 }
 
 impl<'a> Look<'a> {
@@ -60,10 +58,9 @@ impl<'a> Look<'a> {
         number: u32,
     ) -> Result<Self, Refusal> {
         let segment = snapshot.searcher.segment_reader(number);
-        let (text, title) =
-            (segment.inverted_index(snapshot.fields.text)?, segment.inverted_index(snapshot.fields.title)?);
-        let title_lengths = segment.get_fieldnorms_reader(snapshot.fields.title)?;
-        Ok(Self { snapshot, scale, wordings, number, segment, text, title, title_lengths })
+        let text = segment.inverted_index(snapshot.fields.text)?;
+        let columns = &snapshot.columns[number as usize];
+        Ok(Self { snapshot, scale, wordings, number, segment, text, columns })
     }
 
     fn word(
@@ -76,21 +73,20 @@ impl<'a> Look<'a> {
         evidence: &mut [Evidence],
     ) -> Result<(), Refusal> {
         let Some(place) = self.wordings.at(word, self.number) else { return Ok(()) };
-        let mut postings = self.text.read_postings_from_terminfo(place, IndexRecordOption::Basic)?;
-        // What has it in the title has it in the text.
-        if !mark(&mut postings, term, group, found, evidence) {
-            return Ok(());
-        }
-        let term_of_title = Term::from_field_text(self.snapshot.fields.title, word);
-        let Some(mut postings) = self.title.read_postings(&term_of_title, IndexRecordOption::WithFreqs)?
-        else {
-            return Ok(());
-        };
+        let mut postings =
+            self.text.read_postings_from_terminfo(place, IndexRecordOption::WithFreqsAndPositions)?;
+        let mut positions = Vec::new();
         for &index in group {
             let document = found[index].document;
-            if reach(&mut postings, document) {
-                let length = self.title_lengths.fieldnorm(document);
-                evidence[index].title += self.scale.title(term, number, postings.term_freq(), length);
+            if !reach(&mut postings, document) {
+                continue;
+            }
+            evidence[index].set(term);
+            let length = self.columns.title(document);
+            postings.positions(&mut positions);
+            let in_title = positions.iter().filter(|&&position| position < length).count();
+            if in_title > 0 {
+                evidence[index].title += self.scale.title(term, number, in_title as u32, length);
                 evidence[index].set_in_title(term);
             }
         }
@@ -109,27 +105,13 @@ impl<'a> Look<'a> {
         let compiler = Compiler { searcher, fields: self.snapshot.fields };
         let weight = compiler.pattern(pattern)?.weight(EnableScoring::disabled_from_searcher(searcher))?;
         let mut scorer: Box<dyn Scorer> = weight.scorer(self.segment, 1.0)?;
-        mark(&mut scorer, term, group, found, evidence);
+        for &index in group {
+            if reach(&mut scorer, found[index].document) {
+                evidence[index].set(term);
+            }
+        }
         Ok(())
     }
-}
-
-/// Notes which documents have it; says whether any has.
-fn mark<D: DocSet>(
-    set: &mut D,
-    term: usize,
-    group: &[usize],
-    found: &[Found],
-    evidence: &mut [Evidence],
-) -> bool {
-    let mut is_any = false;
-    for &index in group {
-        if reach(set, found[index].document) {
-            evidence[index].set(term);
-            is_any = true;
-        }
-    }
-    is_any
 }
 
 /// Whether `document` is in the set, which is only ever walked forward.

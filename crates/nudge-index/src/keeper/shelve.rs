@@ -9,6 +9,7 @@ use tantivy::{IndexWriter, SegmentMeta, Term};
 
 use super::{BATCH, merge};
 use crate::IndexError;
+use crate::analyzer::Words;
 use crate::document::{Document, Source};
 use crate::engine::shelf::{MANAGED, META, Seal, is_written};
 use crate::engine::{Coverage, Fields};
@@ -31,6 +32,7 @@ pub(super) struct Writer {
     engine: IndexWriter,
     index: tantivy::Index,
     fields: Fields,
+    words: Words,
     directory: PathBuf,
     /// Whether it was opened to build, with the memory for that.
     is_building: bool,
@@ -58,7 +60,8 @@ impl Writer {
         let fields = Fields::schema().1;
         let directory = directory.to_owned();
         sweep(&index, &directory)?;
-        Ok(Self { coverage, engine, index, fields, directory, is_building, is_dirty: false })
+        let words = Words::with_memory();
+        Ok(Self { coverage, engine, index, fields, words, directory, is_building, is_dirty: false })
     }
 
     /// Whether the files it will read when it merges are as long as they were: see [`Seal::is_whole`].
@@ -159,7 +162,7 @@ impl Writer {
     }
 
     fn put(&mut self, document: &Document) -> tantivy::Result<()> {
-        self.engine.add_document(self.fields.document(document))?;
+        self.engine.add_document(self.fields.document(document, &mut self.words))?;
         self.coverage.highest = self.coverage.highest.max(document.id);
         Ok(())
     }

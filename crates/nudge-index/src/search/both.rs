@@ -178,7 +178,6 @@ impl Both<'_> {
         if let (Some(snapshot), Some(wordings)) = (self.engine, wordings) {
             volume.documents += snapshot.searcher.total_num_docs()?;
             volume.text_words += snapshot.searcher.total_num_tokens(snapshot.fields.text)?;
-            volume.title_words += snapshot.searcher.total_num_tokens(snapshot.fields.title)?;
             for (word, count) in &mut holding {
                 *count += wordings.holding(word);
             }
@@ -228,10 +227,7 @@ fn statistics<'s>(
     Statistics {
         searcher: &snapshot.searcher,
         documents: scan.volume.documents,
-        tokens: HashMap::from([
-            (snapshot.fields.text, scan.volume.text_words),
-            (snapshot.fields.title, scan.volume.title_words),
-        ]),
+        tokens: HashMap::from([(snapshot.fields.text, scan.volume.text_words)]),
         holding: holding.map(|(word, count)| (compiler.word(word), count + wordings.holding(word))).collect(),
     }
 }

@@ -2,18 +2,21 @@
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-use std::time::Instant;
+use std::thread::Scope;
 
 use nudge_core::{Fault, HookEvent, Timestamp};
 use nudge_harness::transcript::{Item, Thinking};
-use nudge_store::{Durability, Store};
+use nudge_store::Store;
 
 use super::known::is_known;
-use super::pace::Pace;
 use super::place::{Place, Places};
+use super::scribe::{Batch, Scribe};
 use super::{Report, Request};
 use crate::capture::{self, AgentRef, By, Here, Kept, Moment, Via, What, exclude, identity};
 use crate::home::Home;
+
+/// How many moments a dry run looks up at once.
+const LOOKED_AT: usize = 1_000;
 
 /// One import under way.
 pub(super) struct Run<'i> {
@@ -24,7 +27,8 @@ pub(super) struct Run<'i> {
     /// The project that is wanted, by its key.
     wanted: Option<String>,
     waiting: Vec<Moment>,
-    pace: Pace,
+    /// Writes the batches; none when nothing is written.
+    scribe: Option<Scribe<'i>>,
     report: Report,
     /// The identities that a dry run has met.
     told: HashSet<i64>,
@@ -47,7 +51,12 @@ pub(super) struct Mark {
 }
 
 impl<'i> Run<'i> {
-    pub(super) fn new(store: &'i Store, home: &'i Home, request: &'i Request) -> Self {
+    pub(super) fn new(
+        scope: &'i Scope<'i, '_>,
+        store: &'i Store,
+        home: &'i Home,
+        request: &'i Request,
+    ) -> Self {
         let mut places = Places::new(home);
         let wanted = request.project.as_deref().map(|dir| {
             let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
@@ -60,7 +69,7 @@ impl<'i> Run<'i> {
             own_root: home.root().to_string_lossy().into_owned(),
             wanted,
             waiting: Vec::new(),
-            pace: Pace::new(),
+            scribe: (!request.dry_run).then(|| Scribe::start(scope, store, request.now)),
             report: Report { dry_run: request.dry_run, ..Report::default() },
             told: HashSet::new(),
             known_sessions: HashMap::new(),
@@ -81,9 +90,13 @@ impl<'i> Run<'i> {
         &mut self.report
     }
 
-    pub(super) fn finish(mut self) -> Report {
+    /// Waits until all is written.
+    pub(super) fn finish(mut self) -> Result<Report, Fault> {
+        if let Some(scribe) = self.scribe.take() {
+            self.report.add(scribe.finish()?);
+        }
         self.report.sessions = self.report.seen.len() as u64;
-        self.report
+        Ok(self.report)
     }
 
     /// Takes one thing that a transcript tells.
@@ -108,33 +121,22 @@ impl<'i> Run<'i> {
 
     /// Whether a batch is full.
     pub(super) fn is_full(&self) -> bool {
-        self.waiting.len() >= self.pace.size()
+        self.waiting.len() >= self.scribe.as_ref().map_or(LOOKED_AT, Scribe::size)
     }
 
-    /// Writes what waits, and how far it was read, in one transaction.
+    /// Has what waits written, and how far it was read, in one transaction.
     pub(super) fn write(&mut self, mark: &Mark) -> Result<(), Fault> {
         let moments = std::mem::take(&mut self.waiting);
-        if self.request.dry_run {
-            return self.look(&moments);
-        }
+        let Some(scribe) = &self.scribe else { return self.look(&moments) };
         let marks = !self.request.is_partial() && !self.left_out;
         if moments.is_empty() && !marks {
             return Ok(());
         }
-        let began = Instant::now();
-        let kept: Vec<Kept> = self.store.write(Durability::Passive, |writer| {
-            let kept =
-                moments.iter().map(|moment| capture::keep(writer, moment)).collect::<Result<_, Fault>>()?;
-            if marks {
-                writer.set_cursor(&mark.name, mark.position, &mark.detail, self.request.now)?;
-            }
-            Ok::<_, Fault>(kept)
-        })?;
-        self.pace.took(moments.len(), began.elapsed());
-        for (moment, kept) in moments.iter().zip(kept) {
-            self.count(moment, kept);
+        if scribe.write(Batch { moments, mark: marks.then(|| mark.clone()) }) {
+            return Ok(());
         }
-        Ok(())
+        // It ended early, so it has a reason.
+        self.scribe.take().map_or(Ok(()), |scribe| scribe.finish().map(|_| ()))
     }
 
     /// What would be kept.
@@ -146,26 +148,9 @@ impl<'i> Run<'i> {
         for (moment, known) in moments.iter().zip(known) {
             // The id is not looked at.
             let stored = Kept::Stored(nudge_core::EntryId(0));
-            self.count(moment, if known { Kept::Duplicate } else { stored });
+            self.report.count(moment, if known { Kept::Duplicate } else { stored });
         }
         Ok(())
-    }
-
-    fn count(&mut self, moment: &Moment, kept: Kept) {
-        let report = &mut self.report;
-        match (kept, &moment.what) {
-            (Kept::Nothing, _) => report.skip("nothing"),
-            (Kept::Duplicate, _) => report.known += 1,
-            (Kept::Settled(_), _) => report.settled += 1,
-            (Kept::Stored(_), what) => {
-                match what {
-                    What::Prompt { by: By::Agent, .. } => report.thoughts += 1,
-                    What::Prompt { .. } | What::Said { .. } => report.prompts += 1,
-                    _ => report.observations += 1,
-                }
-                report.seen.insert(moment.session.clone());
-            }
-        }
     }
 
     fn wait(&mut self, moment: Moment) {

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use crate::capture::{By, Kept, Moment, What};
+
 /// What was read, kept, known already, and left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
@@ -36,5 +38,36 @@ pub struct Report {
 impl Report {
     pub(super) fn skip(&mut self, why: &'static str) {
         *self.skipped.entry(why).or_default() += 1;
+    }
+
+    /// Counts what became of a moment.
+    pub(super) fn count(&mut self, moment: &Moment, kept: Kept) {
+        match (kept, &moment.what) {
+            (Kept::Nothing, _) => self.skip("nothing"),
+            (Kept::Duplicate, _) => self.known += 1,
+            (Kept::Settled(_), _) => self.settled += 1,
+            (Kept::Stored(_), what) => {
+                match what {
+                    What::Prompt { by: By::Agent, .. } => self.thoughts += 1,
+                    What::Prompt { .. } | What::Said { .. } => self.prompts += 1,
+                    _ => self.observations += 1,
+                }
+                self.seen.insert(moment.session.clone());
+            }
+        }
+    }
+
+    /// Adds what was counted elsewhere.
+    pub(super) fn add(&mut self, counted: Self) {
+        let Self { prompts, thoughts, observations, known, settled, skipped, seen, .. } = counted;
+        self.prompts += prompts;
+        self.thoughts += thoughts;
+        self.observations += observations;
+        self.known += known;
+        self.settled += settled;
+        for (why, times) in skipped {
+            *self.skipped.entry(why).or_default() += times;
+        }
+        self.seen.extend(seen);
     }
 }

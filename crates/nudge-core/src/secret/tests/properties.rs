@@ -1,6 +1,7 @@
 //! What holds for every text.
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 
@@ -143,10 +144,14 @@ const HOSTILE: [&str; 56] = [
 ];
 
 /// The shortest of several runs, in seconds: what else the machine does makes a run longer, never shorter.
+///
+/// Each run ends in a number of its own: what was found clean is not looked through again.
 fn best(text: &str) -> f64 {
+    static RUNS: AtomicUsize = AtomicUsize::new(0);
     let run = || {
+        let text = format!("{text} {}", RUNS.fetch_add(1, Ordering::Relaxed));
         let start = std::time::Instant::now();
-        std::hint::black_box(redact(text));
+        std::hint::black_box(redact(&text));
         start.elapsed().as_secs_f64()
     };
     (0..3).map(|_| run()).fold(f64::MAX, f64::min)
