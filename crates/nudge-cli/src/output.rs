@@ -4,10 +4,12 @@ use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 
 use clap::ValueEnum;
+use nudge_core::Fault;
 use serde_json::{Value, json};
 
 use crate::exit::{Exit, Failure};
 use crate::fault_page;
+use crate::file_limit;
 use crate::fit;
 use crate::neutral::neutral_json;
 use crate::page::Page;
@@ -87,25 +89,29 @@ impl Output {
     /// Says why a command failed, and the way out; gives the exit code.
     pub(crate) fn fail(&self, failure: &Failure) -> Exit {
         match failure {
-            Failure::Fault(fault) if self.json => {
-                let error = json!({"error": fault.to_json()});
-                to_stdout(&format!("{}\n", neutral_json(&error.to_string())));
-            }
-            Failure::Fault(fault) => self.aside(|page| {
-                page.bad("error:").text(" ").text(&fault.message).end();
-                for line in fault_page::details(fault) {
-                    page.text("  - ").text(line).end();
-                }
-                if let Some(next) = &fault.next {
-                    page.strong("hint:").text(" ").text(next).end();
-                }
-            }),
+            Failure::Fault(fault) => self.fault(file_limit::explain(fault).as_ref().unwrap_or(fault)),
             Failure::Usage(message) => self.aside(|page| {
                 page.bad("error:").text(" ").text(message).end();
                 page.end().text("For more information, try '--help'.").end();
             }),
         }
         failure.exit()
+    }
+
+    fn fault(&self, fault: &Fault) {
+        if self.json {
+            let error = json!({"error": fault.to_json()});
+            return to_stdout(&format!("{}\n", neutral_json(&error.to_string())));
+        }
+        self.aside(|page| {
+            page.bad("error:").text(" ").text(&fault.message).end();
+            for line in fault_page::details(fault) {
+                page.text("  - ").text(line).end();
+            }
+            if let Some(next) = &fault.next {
+                page.strong("hint:").text(" ").text(next).end();
+            }
+        });
     }
 }
 

@@ -6,6 +6,7 @@ mod backup;
 mod context;
 mod doctor;
 mod exit_codes;
+mod file_limit;
 mod help;
 mod import_export;
 mod import_transcripts;
