@@ -42,5 +42,5 @@ fn main() -> ExitCode {
     let invocation = invocation::Invocation::new(cli.globals);
     let exit = command::run(cli.command, &invocation, began)
         .unwrap_or_else(|failure| invocation.output.fail(&failure));
-    ExitCode::from(exit.code())
+    ExitCode::from(invocation.output.close(exit).code())
 }

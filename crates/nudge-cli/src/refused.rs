@@ -12,12 +12,13 @@ use clap::{Command, CommandFactory};
 use crate::cli::Cli;
 use crate::doors::Door;
 use crate::exit::Exit;
+use crate::output::{not_written, to_stdout};
 
 /// Says what is wrong, or prints the page that was asked for.
 pub(crate) fn exit(error: &clap::Error, began: Instant) -> Exit {
     if !error.use_stderr() {
-        let _ = error.print();
-        return Exit::Ok;
+        let page = error.render().ansi().to_string();
+        return to_stdout(&page).map_or_else(|error| not_written(&error, Exit::Ok), |()| Exit::Ok);
     }
     let asked = Asked::of(&Cli::command(), std::env::args_os().skip(1));
     if asked.command == "hook" {

@@ -13,6 +13,7 @@ mod import_transcripts;
 mod lists;
 mod no_sockets;
 mod output_modes;
+mod output_unwritten;
 mod read_only;
 mod scenarios;
 mod secrets;

@@ -1,7 +1,7 @@
 //! A detached server: the program started again in a session of its own, never forked.
 
 use std::fs::OpenOptions;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -83,7 +83,15 @@ fn tell(options: &ServeOptions, line: &str) -> Result<(), Fault> {
     };
     let mut stdout = std::io::stdout();
     let written = if options.json { writeln!(stdout, "{facts}") } else { writeln!(stdout, "{text}") };
-    written.map_err(|error| not_started(&format!("nothing can be printed: {error}")))
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Fault::new(
+            FaultKind::Unavailable,
+            "output",
+            format!("standard output could not be written: {error}"),
+        )
+        .next("the server runs; `nudge status` says where")),
+        _ => Ok(()),
+    }
 }
 
 /// Leaves the terminal of whoever started us, so that closing it ends nothing here.
