@@ -8,7 +8,7 @@ use nudge_core::{Fault, FaultKind};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::backend::{Backend, Seat};
+use crate::backend::{Backend, DISK_FULL, Seat};
 use crate::doors::Doors;
 use crate::election::PrimaryLock;
 use crate::http::{self, House};
@@ -67,6 +67,8 @@ pub(crate) enum Rise {
 pub(crate) enum Hindrance {
     /// No port or no socket can be had. The store is sound and open.
     NoDoor(Fault),
+    /// The disk is full. The store can be read, and the office be had when there is room again.
+    NoRoom(Fault),
     /// Anything else.
     Other(Fault),
 }
@@ -75,14 +77,14 @@ impl Hindrance {
     /// The fault, whatever it hinders.
     pub(crate) fn into_fault(self) -> Fault {
         match self {
-            Self::NoDoor(fault) | Self::Other(fault) => fault,
+            Self::NoDoor(fault) | Self::NoRoom(fault) | Self::Other(fault) => fault,
         }
     }
 }
 
 impl From<Fault> for Hindrance {
     fn from(fault: Fault) -> Self {
-        Self::Other(fault)
+        if fault.reason == DISK_FULL { Self::NoRoom(fault) } else { Self::Other(fault) }
     }
 }
 
@@ -107,7 +109,10 @@ impl Primary {
         }
         let belongings = Arc::new(Belongings::note(&options.home, lock.mark().ok(), ephemeral, &socket_path));
         let identity = Arc::new(Identity::new(&options.home, socket_path, ephemeral, port));
-        identity.publish().map_err(|error| not_recorded(options, &error))?;
+        if let Err(error) = identity.publish() {
+            let _ = belongings.remove_socket(identity.socket_path());
+            return Err(not_recorded(options, &error).into());
+        }
         let under_way = TaskTracker::new();
         let counter =
             Arc::new(Counter { local: local.clone(), identity: identity.clone(), stop: stop.clone() });
@@ -235,5 +240,8 @@ async fn keep_house(local: Arc<Local>) {
 
 fn not_recorded(options: &ServeOptions, error: &std::io::Error) -> Fault {
     let why = format!("{} cannot be written: {error}", options.home.state_file().display());
+    if error.kind() == std::io::ErrorKind::StorageFull {
+        return Fault::new(FaultKind::Unavailable, DISK_FULL, why).next("free some space and try again");
+    }
     Fault::new(FaultKind::Unavailable, "state_file", why).next("run `nudge doctor`")
 }

@@ -7,6 +7,7 @@ mod context;
 mod doctor;
 mod exit_codes;
 mod file_limit;
+mod full_disk;
 mod help;
 mod import_export;
 mod import_transcripts;
