@@ -108,7 +108,7 @@ impl Output {
         match failure {
             Failure::Fault(fault) => self.fault(file_limit::explain(fault).as_ref().unwrap_or(fault)),
             Failure::Usage(message) => self.aside(|page| {
-                page.bad("error:").text(" ").text(message).end();
+                page.bad("error:").text(" ").line(message).end();
                 page.end().text("For more information, try '--help'.").end();
             }),
         }
@@ -129,12 +129,12 @@ impl Output {
 /// A fault as a person reads it: what, the facts, what to do.
 fn fault_text(fault: &Fault) -> String {
     let mut page = Page::new(columns());
-    page.bad("error:").text(" ").text(&fault.message).end();
+    page.bad("error:").text(" ").line(&fault.message).end();
     for line in fault_page::details(fault) {
-        page.text("  - ").text(line).end();
+        page.text("  - ").line(line).end();
     }
     if let Some(next) = &fault.next {
-        page.strong("hint:").text(" ").text(next).end();
+        page.strong("hint:").text(" ").line(next).end();
     }
     page.into_text()
 }
@@ -178,7 +178,8 @@ pub(crate) fn not_written(error: &io::Error, exit: Exit) -> Exit {
     if exit == Exit::Ok { Exit::Failed } else { exit }
 }
 
-fn to_stderr(text: &str) {
+/// Writes to standard error. Where that fails there is nowhere left to say so.
+pub(crate) fn to_stderr(text: &str) {
     let out = io::stderr();
     let text = painted(text, anstream::AutoStream::choice(&out));
     let _ = out.lock().write_all(text.as_bytes());

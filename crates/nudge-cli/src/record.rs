@@ -1,6 +1,5 @@
 //! `nudge record`: the door for anybody's JSON, with messages and exit codes.
 
-use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -12,7 +11,8 @@ use serde_json::{Value, json};
 
 use crate::exit::Exit;
 use crate::intake::{Ending, Intake, SETTINGS, Taken};
-use crate::output::{not_written, to_stdout};
+use crate::neutral::neutral_line;
+use crate::output::{not_written, to_stderr, to_stdout};
 
 /// How long it may take, its whole process counted. Whoever calls it by hand can wait longer than an agent.
 const DEADLINE: Duration = Duration::from_secs(5);
@@ -106,8 +106,7 @@ fn degraded(reason: &str) -> Value {
 }
 
 fn fail(exit: Exit, why: &str, next: Option<&str>) -> Exit {
-    let mut out = std::io::stderr().lock();
-    let hint = next.map_or_else(String::new, |next| format!("hint: {next}\n"));
-    let _ = out.write_all(format!("error: {why}\n{hint}").as_bytes());
+    let hint = next.map_or_else(String::new, |next| format!("hint: {}\n", neutral_line(next)));
+    to_stderr(&format!("error: {}\n{hint}", neutral_line(why)));
     exit
 }
