@@ -108,7 +108,7 @@ impl Output {
         match failure {
             Failure::Fault(fault) => self.fault(file_limit::explain(fault).as_ref().unwrap_or(fault)),
             Failure::Usage(message) => self.aside(|page| {
-                page.bad("error:").text(" ").line(message).end();
+                page.bad("error:").text(" ").text(message).end();
                 page.end().text("For more information, try '--help'.").end();
             }),
         }
