@@ -39,9 +39,13 @@ const PORT_AGAIN: Duration = Duration::from_secs(1);
 /// How long calls under way may take when the server stops.
 const DRAIN_WITHIN: Duration = Duration::from_secs(2);
 
+/// How long readers of the store's log are waited for before it is left as it is, which harms nothing.
+const CLOSE_WITHIN: Duration = Duration::from_millis(100);
+
 /// A PRIMARY in office.
 pub(crate) struct Primary {
     lock: PrimaryLock,
+    local: Arc<Local>,
     identity: Arc<Identity>,
     belongings: Arc<Belongings>,
     stop: CancellationToken,
@@ -125,7 +129,7 @@ impl Primary {
         if !ephemeral {
             indexing::keep(local.clone(), stop.clone());
         }
-        tokio::spawn(sweep(local, stop.clone()));
+        tokio::spawn(sweep(local.clone(), stop.clone()));
         tracing::info!(
             port = port.number,
             pending = port.pending,
@@ -133,7 +137,7 @@ impl Primary {
             instance = identity.instance,
             "PRIMARY"
         );
-        Ok(Self { lock, identity, belongings, stop, under_way })
+        Ok(Self { lock, local, identity, belongings, stop, under_way })
     }
 
     /// Who this PRIMARY is.
@@ -141,13 +145,17 @@ impl Primary {
         &self.identity
     }
 
-    /// Lays the office down: no new calls, those under way finish, then the state file, the socket
+    /// Lays the office down: no new calls, those under way finish, then the store's log, the state file, the socket
     /// and at last the lock. Each step is taken whether or not the one before succeeded.
     pub(crate) async fn fall(self) {
         self.stop.cancel();
         self.under_way.close();
         if tokio::time::timeout(DRAIN_WITHIN, self.under_way.wait()).await.is_err() {
             tracing::warn!("calls were still under way when the server stopped");
+        }
+        let store = self.local.memory().store();
+        if let Err(error) = tokio::task::block_in_place(|| store.empty_log(CLOSE_WITHIN)) {
+            tracing::warn!(%error, "the log of the store could not be written back");
         }
         if let Err(error) = self.identity.withdraw() {
             tracing::warn!(%error, "the state file could not be removed");

@@ -38,11 +38,11 @@ pub fn serve(options: ServeOptions) -> Result<(), Fault> {
     if options.daemon && !options.detached {
         return daemon::launch(&options);
     }
-    if options.detached {
-        daemon::leave_terminal();
-    }
     // Fails where the home cannot be written; what then still works is found out below.
     let _ = options.home.prepare();
+    if options.detached {
+        daemon::leave_terminal(&options.home);
+    }
     crate::log::start(&options.home, &options.settings);
     let outcome = serve_here(&options);
     if let Err(fault) = &outcome {

@@ -4,6 +4,7 @@ mod agents;
 mod authority;
 mod backup;
 mod context;
+mod daemon;
 mod doctor;
 mod exit_codes;
 mod file_limit;
