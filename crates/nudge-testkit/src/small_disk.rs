@@ -13,7 +13,10 @@ pub struct SmallDisk(TempDir);
 impl SmallDisk {
     /// Mounts one of that many megabytes.
     pub fn mount(megabytes: u32) -> Self {
-        let dir = tempfile::Builder::new().prefix("nd").tempdir().expect("a temporary directory can be made");
+        let dir = tempfile::Builder::new()
+            .prefix("nudge-disk-")
+            .tempdir()
+            .expect("a temporary directory can be made");
         let mounted = Command::new("mount")
             .args(["-t", "tmpfs", "-o", &format!("size={megabytes}m,mode=700"), "tmpfs"])
             .arg(dir.path())

@@ -3,13 +3,19 @@
 use nudge_testkit::TestHome;
 use serde_json::Value;
 
-use crate::kit::{SESSION, drops, fire, home, is_spooled, kept, prompt, quiet, take_in};
+use crate::kit::{SESSION, drops, home, is_spooled, kept, prompt, quiet, take_in};
 
 /// Fires a hook that may write no file past so many blocks of 512 bytes.
 #[track_caller]
 fn fire_under(home: &TestHome, blocks: u32, payload: &Value) {
     let script = format!("ulimit -c 0; ulimit -f {blocks}; exec \"$@\"");
     quiet(home.nudge(["hook", "claude"]).stdin(payload.to_string()).in_shell(&script).run());
+}
+
+/// Has an event stored without any limit, by the door that has the time to wait for a busy machine.
+#[track_caller]
+fn keep(home: &TestHome, payload: &Value) {
+    quiet(home.nudge(["record"]).stdin(payload.to_string()).run());
 }
 
 /// @file_limit @hook_always_quiet
@@ -19,9 +25,9 @@ fn a_hook_survives_any_limit_in_silence() {
         let fresh = home();
         fire_under(&fresh, blocks, &prompt("fresh"));
         let used = home();
-        fire(&used, &prompt("before"));
+        keep(&used, &prompt("before"));
         fire_under(&used, blocks, &prompt("under the limit"));
-        fire(&used, &prompt("after"));
+        keep(&used, &prompt("after"));
         take_in(&used);
         let mut said = kept(&used).said(SESSION);
         // Where not even a line fits into a file, nothing can be kept and nothing be noted.
@@ -37,7 +43,7 @@ fn a_hook_survives_any_limit_in_silence() {
 #[test]
 fn where_a_line_fits_the_event_waits_in_the_spool() {
     let home = home();
-    fire(&home, &prompt("before"));
+    keep(&home, &prompt("before"));
     fire_under(&home, 16, &prompt("too much for the database"));
     assert!(is_spooled(&home));
     take_in(&home);
@@ -48,10 +54,10 @@ fn where_a_line_fits_the_event_waits_in_the_spool() {
 #[test]
 fn where_its_line_does_not_fit_the_event_is_in_the_drop_record() {
     let home = home();
-    fire(&home, &prompt("before"));
+    keep(&home, &prompt("before"));
     fire_under(&home, 16, &prompt(&"long ".repeat(4000)));
     assert_eq!(drops(&home.memory()).by_reason, [("unwritable", 1)].into());
-    fire(&home, &prompt("after"));
+    keep(&home, &prompt("after"));
     take_in(&home);
     assert_eq!(kept(&home).said(SESSION), ["before", "after"]);
 }
