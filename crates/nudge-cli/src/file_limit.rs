@@ -1,8 +1,8 @@
 //! The limit on the size of files (`ulimit -f`): it makes a write fail, not the process.
 //!
-//! A process that writes past the limit gets SIGXFSZ, which ends it unless it has a handler. With one, the
-//! write fails with EFBIG and takes the way of every other error. Processes that we start do not
-//! inherit the handler.
+//! A process that writes past the limit gets SIGXFSZ, which ends it unless it has a handler. With
+//! one, the write fails with EFBIG and takes the way of every other error. Processes that we start
+//! do not inherit the handler.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,8 +12,8 @@ use signal_hook::consts::SIGXFSZ;
 /// Whether a write has met the limit.
 static REACHED: AtomicBool = AtomicBool::new(false);
 
-/// From here on a write past the limit is an error. Without the handler all works as before, so a system
-/// that refuses it is no reason to stop.
+/// From here on a write past the limit is an error. Without the handler all works as before, so a
+/// system that refuses it is no reason to stop.
 pub(crate) fn handle() {
     let _ = signal_hook::flag::register(SIGXFSZ, &REACHED);
 }

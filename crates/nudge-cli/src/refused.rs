@@ -40,8 +40,9 @@ fn hook(words: Vec<OsString>, error: &clap::Error, began: Instant) -> Exit {
     })
 }
 
-/// Prints what is wrong. It repeats words of the command line, which a script may have from anywhere, so the parser is
-/// asked again with those words made harmless: then only the colours in it are escape sequences, and ours.
+/// Prints what is wrong. It repeats words of the command line, which a script may have from
+/// anywhere, so the parser is asked again with those words made harmless: then only the colours in
+/// it are escape sequences, and ours.
 fn say(error: &clap::Error) {
     let words: Vec<OsString> = std::env::args_os().collect();
     let harmless: Vec<String> = words.iter().map(|word| neutral_line(&word.to_string_lossy())).collect();

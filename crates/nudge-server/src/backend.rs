@@ -36,7 +36,8 @@ pub(crate) enum Seat {
     Local(Arc<Local>),
     /// PROXY: the store is there.
     Remote(Arc<Remote>),
-    /// Neither: no socket or no room for an office can be had, and calls are done on the store as a command does them.
+    /// Neither: no socket or no room for an office can be had, and calls are done on the store as a
+    /// command does them.
     Aside,
 }
 
@@ -115,8 +116,8 @@ impl Backend {
         }
     }
 
-    /// Does it on the store directly, under the same operation id. Where there is no room to open it for
-    /// writing, it can still be read.
+    /// Does it on the store directly, under the same operation id. Where there is no room to open
+    /// it for writing, it can still be read.
     fn around(&self, caller: Caller, op: &str, params: Value) -> Result<Value, Fault> {
         tokio::task::block_in_place(|| {
             let local = match self.direct.local() {

@@ -70,8 +70,8 @@ impl Direct {
         Terms::of(&self.settings)
     }
 
-    /// The store as it can be read where it cannot be opened for writing. Not kept: the next call may find
-    /// more room.
+    /// The store as it can be read where it cannot be opened for writing. Not kept: the next call
+    /// may find more room.
     pub(crate) fn for_reading(&self) -> Result<Arc<Local>, Fault> {
         Ok(Arc::new(Local::new(open(&self.home, &self.settings, Use::Read)?)))
     }

@@ -40,7 +40,8 @@ pub(crate) fn start(home: &Home, settings: &Settings) {
     }
 }
 
-/// The log file of that directory, which is made if it is missing, for what does not go through the logger.
+/// The log file of that directory, which is made if it is missing, for what does not go through the
+/// logger.
 pub(crate) fn appended(dir: &Path) -> io::Result<File> {
     nudge_memory::home::private_dir::create(dir)?;
     file::append(dir)

@@ -37,8 +37,8 @@ pub(crate) fn bind(wish: Wish) -> Result<TcpListener, Fault> {
 pub(crate) fn listen(port: u16) -> io::Result<TcpListener> {
     let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
     listener.set_nonblocking(true)?;
-    // The standard library queues 128. Where more come at once, the system drops them, and their senders try again a
-    // second later.
+    // The standard library queues 128. Where more come at once, the system drops them, and their
+    // senders try again a second later.
     rustix::net::listen(&listener, QUEUE)?;
     Ok(listener)
 }

@@ -39,7 +39,8 @@ const PORT_AGAIN: Duration = Duration::from_secs(1);
 /// How long calls under way may take when the server stops.
 const DRAIN_WITHIN: Duration = Duration::from_secs(2);
 
-/// How long readers of the store's log are waited for before it is left as it is, which harms nothing.
+/// How long readers of the store's log are waited for before it is left as it is, which harms
+/// nothing.
 const CLOSE_WITHIN: Duration = Duration::from_millis(100);
 
 /// A PRIMARY in office.
@@ -145,8 +146,9 @@ impl Primary {
         &self.identity
     }
 
-    /// Lays the office down: no new calls, those under way finish, then the store's log, the state file, the socket
-    /// and at last the lock. Each step is taken whether or not the one before succeeded.
+    /// Lays the office down: no new calls, those under way finish, then the store's log, the state
+    /// file, the socket and at last the lock. Each step is taken whether or not the one before
+    /// succeeded.
     pub(crate) async fn fall(self) {
         self.stop.cancel();
         self.under_way.close();

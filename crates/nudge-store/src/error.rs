@@ -191,7 +191,8 @@ impl From<rusqlite::Error> for StoreError {
             ) => Self::Busy { waited: Duration::ZERO },
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Damaged,
             Some(ErrorCode::DiskFull) => Self::DiskFull,
-            // The small file that readers and writers share could not be emptied or made as large as it has to be.
+            // The small file that readers and writers share could not be emptied or made as large
+            // as it has to be.
             Some(ErrorCode::SystemIoFailure)
                 if matches!(
                     extended(&source),

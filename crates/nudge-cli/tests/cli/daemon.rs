@@ -77,7 +77,8 @@ fn stat(pid: i64, field: usize) -> i64 {
     rest.split(' ').nth(field - 3).and_then(|text| text.parse().ok()).expect("a number")
 }
 
-/// One POST with a JSON-RPC `tools/call`: no session, no handshake, no Accept header. @http_bare_call
+/// One POST with a JSON-RPC `tools/call`: no session, no handshake, no Accept header.
+/// @http_bare_call
 #[test]
 fn a_hook_calls_a_tool_with_one_post() {
     let home = home();
@@ -159,7 +160,8 @@ fn a_daemon_has_a_session_of_its_own_and_writes_to_the_log() {
     assert_eq!((leads_to(pid, 1), leads_to(pid, 2)), (log.clone(), log));
 }
 
-/// The terminal that it was started from closes, which hangs up on all that runs in it. @server_daemon
+/// The terminal that it was started from closes, which hangs up on all that runs in it.
+/// @server_daemon
 #[test]
 fn a_daemon_survives_the_end_of_its_terminal() {
     const IN_A_TERMINAL: &str = "\

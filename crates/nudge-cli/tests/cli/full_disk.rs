@@ -67,7 +67,8 @@ fn serves_through(home: &TestHome, disk: &SmallDisk, memory: &str) {
     client.hang_up();
 }
 
-/// No log and no shared memory beside the database: there is no room to open it for writing. @server_full_disk
+/// No log and no shared memory beside the database: there is no room to open it for writing.
+/// @server_full_disk
 #[test]
 fn a_server_on_a_full_disk_reads_and_recovers() {
     let home = home();
@@ -75,7 +76,8 @@ fn a_server_on_a_full_disk_reads_and_recovers() {
     serves_through(&home, &disk, &memory);
 }
 
-/// The files that a killed server left behind are there: the store opens, and the state file has no room. @server_full_disk
+/// The files that a killed server left behind are there: the store opens, and the state file has no
+/// room. @server_full_disk
 #[test]
 fn a_server_after_a_killed_one_reads_and_recovers() {
     let home = home();

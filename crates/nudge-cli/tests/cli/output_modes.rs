@@ -67,7 +67,8 @@ fn stored_escape_sequences_are_shown_not_obeyed() {
     assert_eq!(exact["hint"]["value"], hostile);
 }
 
-/// What an error repeats of the command line may come from a file that a script read. @cli_hostile_text
+/// What an error repeats of the command line may come from a file that a script read.
+/// @cli_hostile_text
 #[test]
 fn escape_sequences_in_arguments_are_shown_not_obeyed() {
     let home = home();

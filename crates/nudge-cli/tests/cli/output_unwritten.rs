@@ -87,7 +87,8 @@ fn a_failure_under_json_is_then_told_on_standard_error() {
 #[test]
 fn a_reader_that_went_away_is_no_failure() {
     let home = used_home();
-    // The exit code of the command itself, not of the pipe; the reader is gone before anything is written.
+    // The exit code of the command itself, not of the pipe; the reader is gone before anything is
+    // written.
     let script = "{ sleep 0.2; \"$@\"; echo \"exit $?\" >&2; } | true";
     for args in [&["ls"][..], &["--json", "ls"], &["man"], &["completions", "bash"], &["--help"], &["export"]]
     {

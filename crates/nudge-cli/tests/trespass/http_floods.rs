@@ -129,7 +129,8 @@ fn answers_in_time(doors: &Doors, what: &str) {
     }
 }
 
-/// Whoever opens connections and says nothing, or never ends what it says, does not shut others out. @http_waiting_connections
+/// Whoever opens connections and says nothing, or never ends what it says, does not shut others
+/// out. @http_waiting_connections
 #[test]
 fn connections_that_wait_give_up_their_place_to_a_request() {
     let half: &[u8] = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ";
@@ -147,7 +148,8 @@ fn connections_that_wait_give_up_their_place_to_a_request() {
     }
 }
 
-/// The same for connections that were used once, and then left open or left in the middle of a second request. @http_waiting_connections
+/// The same for connections that were used once, and then left open or left in the middle of a
+/// second request. @http_waiting_connections
 #[test]
 fn connections_that_were_used_once_give_up_their_place_too() {
     let home = home();
@@ -185,7 +187,8 @@ fn silent_connections_go_before_one_that_is_used() {
     drop(silent);
 }
 
-/// Heads that never end are put out after a while, without anybody needing their place. @server_http_limits
+/// Heads that never end are put out after a while, without anybody needing their place.
+/// @server_http_limits
 #[test]
 fn slow_senders_are_put_out_in_the_end() {
     let home = home();

@@ -1,8 +1,9 @@
 //! The places for connections: who has one, and who gives it up when all are taken.
 //!
-//! A connection waits until the head of a request has come, and again after its answer. Only those that
-//! wait give up their places, so a request that was begun is answered. The oldest that was never used goes
-//! first: a client sends its request at once, a connection that is meant to hold us up does not.
+//! A connection waits until the head of a request has come, and again after its answer. Only those
+//! that wait give up their places, so a request that was begun is answered. The oldest that was
+//! never used goes first: a client sends its request at once, a connection that is meant to hold us
+//! up does not.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -95,8 +95,8 @@ fn tell(options: &ServeOptions, line: &str) -> Result<(), Fault> {
     }
 }
 
-/// Leaves the terminal of whoever started us, so that closing it ends nothing here. What is written to standard error goes
-/// to the log.
+/// Leaves the terminal of whoever started us, so that closing it ends nothing here. What is written
+/// to standard error goes to the log.
 pub(super) fn leave_terminal(home: &Home) {
     // Fails only when this process leads a session already, which is what is wanted.
     let _ = rustix::process::setsid();
@@ -105,8 +105,8 @@ pub(super) fn leave_terminal(home: &Home) {
     }
 }
 
-/// The log, for what is written past the logger, such as by a library; nothing where it cannot be had. A log that is put
-/// aside later goes on taking it.
+/// The log, for what is written past the logger, such as by a library; nothing where it cannot be
+/// had. A log that is put aside later goes on taking it.
 fn log_or_nothing(home: &Home) -> Option<File> {
     let log = crate::log::appended(&home.log_dir());
     log.or_else(|_| OpenOptions::new().write(true).open("/dev/null")).ok()

@@ -28,8 +28,9 @@ pub(super) struct GitAct {
     pub(super) facts: Map<String, Value>,
 }
 
-/// The commit or push of a command line, with what its output tells. `None` when there was none, when git says that it made none, or
-/// when nothing is known of a commit: neither its hash nor its message. Then the command alone tells as much.
+/// The commit or push of a command line, with what its output tells. `None` when there was none,
+/// when git says that it made none, or when nothing is known of a commit: neither its hash nor its
+/// message. Then the command alone tells as much.
 pub(super) fn act(command: &str, output: Option<&str>) -> Option<GitAct> {
     let commands = shell::commands(command);
     let find = |name| commands.iter().find_map(|words| arguments(words, name));

@@ -59,8 +59,8 @@ fn is_hash(text: &str) -> bool {
     (4..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// Whether an output without such a header says that no commit was made. The command may still have ended well, behind
-/// a pipe or another command.
+/// Whether an output without such a header says that no commit was made. The command may still have
+/// ended well, behind a pipe or another command.
 pub(super) fn says_none_made(output: &str) -> bool {
     const SAID: [&str; 6] = [
         "nothing to commit",
