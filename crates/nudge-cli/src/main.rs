@@ -7,6 +7,7 @@ mod context_args;
 mod doors;
 mod exit;
 mod fault_page;
+mod file_limit;
 mod fit;
 mod globals;
 mod hint_page;
@@ -29,6 +30,7 @@ use clap::Parser;
 
 fn main() -> ExitCode {
     let began = Instant::now();
+    file_limit::handle();
     let asked = doors::Door::asked(std::env::args_os().skip(1));
     if let Some(exit) = asked.and_then(|door| door.enter(began)) {
         return ExitCode::from(exit.code());
@@ -40,5 +42,5 @@ fn main() -> ExitCode {
     let invocation = invocation::Invocation::new(cli.globals);
     let exit = command::run(cli.command, &invocation, began)
         .unwrap_or_else(|failure| invocation.output.fail(&failure));
-    ExitCode::from(exit.code())
+    ExitCode::from(invocation.output.close(exit).code())
 }

@@ -24,6 +24,11 @@ pub(crate) fn neutral(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// The same for what stands on one line: newlines are spelled out too.
+pub(crate) fn neutral_line(text: &str) -> String {
+    neutral(text).replace('\n', "\\n")
+}
+
 /// JSON text with the same characters escaped the JSON way: a reader gets the same value.
 pub(crate) fn neutral_json(json: &str) -> Cow<'_, str> {
     if !json.chars().any(is_hostile) {

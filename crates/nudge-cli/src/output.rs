@@ -1,13 +1,16 @@
 //! The one place that prints: pages for people, one line of JSON for programs.
 
 use std::borrow::Cow;
-use std::io::{IsTerminal, Write};
+use std::cell::RefCell;
+use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
+use nudge_core::{Fault, FaultKind};
 use serde_json::{Value, json};
 
 use crate::exit::{Exit, Failure};
 use crate::fault_page;
+use crate::file_limit;
 use crate::fit;
 use crate::neutral::neutral_json;
 use crate::page::Page;
@@ -25,6 +28,8 @@ pub(crate) enum ColorWish {
 #[derive(Debug)]
 pub(crate) struct Output {
     json: bool,
+    /// Why standard output did not take what was printed, if it did not.
+    unwritten: RefCell<Option<io::Error>>,
 }
 
 impl Output {
@@ -35,7 +40,7 @@ impl Output {
             ColorWish::Always => anstream::ColorChoice::Always.write_global(),
             ColorWish::Never => anstream::ColorChoice::Never.write_global(),
         }
-        Self { json }
+        Self { json, unwritten: RefCell::new(None) }
     }
 
     /// Whether programs read what is printed.
@@ -46,34 +51,48 @@ impl Output {
     /// Prints an answer: exactly as it is for programs, as `render` says for people.
     pub(crate) fn answer(&self, answer: &Value, render: impl FnOnce(&mut Page)) {
         if self.json {
-            to_stdout(&format!("{}\n", neutral_json(&answer.to_string())));
+            self.print(&format!("{}\n", neutral_json(&answer.to_string())));
         } else {
             let mut page = Page::new(columns());
             render(&mut page);
-            to_stdout(&page.into_text());
+            self.print(&page.into_text());
         }
     }
 
     /// Prints JSON where that is what a pipe gets, whether it was asked for or not.
     pub(crate) fn data(&self, value: &Value) {
-        to_stdout(&format!("{}\n", neutral_json(&value.to_string())));
+        self.print(&format!("{}\n", neutral_json(&value.to_string())));
     }
 
     /// Prints text that is meant for files and pipes as it is.
     pub(crate) fn document(&self, text: &str) {
-        to_stdout(text);
+        self.print(text);
     }
 
     /// Prints a stored text alone: to a program exactly, to a terminal without what would steer it.
     pub(crate) fn value(&self, text: &str) {
-        if std::io::stdout().is_terminal() {
+        if io::stdout().is_terminal() {
             let mut page = Page::new(columns());
             for line in text.lines() {
                 page.text(line).end();
             }
-            to_stdout(&page.into_text());
+            self.print(&page.into_text());
         } else {
-            to_stdout(&format!("{text}\n"));
+            self.print(&format!("{text}\n"));
+        }
+    }
+
+    /// The exit code at the end: one that was good is not when its output could not be written.
+    pub(crate) fn close(&self, exit: Exit) -> Exit {
+        match self.unwritten.take() {
+            Some(error) => not_written(&error, exit),
+            None => exit,
+        }
+    }
+
+    fn print(&self, text: &str) {
+        if let Err(error) = to_stdout(text) {
+            *self.unwritten.borrow_mut() = Some(error);
         }
     }
 
@@ -87,19 +106,7 @@ impl Output {
     /// Says why a command failed, and the way out; gives the exit code.
     pub(crate) fn fail(&self, failure: &Failure) -> Exit {
         match failure {
-            Failure::Fault(fault) if self.json => {
-                let error = json!({"error": fault.to_json()});
-                to_stdout(&format!("{}\n", neutral_json(&error.to_string())));
-            }
-            Failure::Fault(fault) => self.aside(|page| {
-                page.bad("error:").text(" ").text(&fault.message).end();
-                for line in fault_page::details(fault) {
-                    page.text("  - ").text(line).end();
-                }
-                if let Some(next) = &fault.next {
-                    page.strong("hint:").text(" ").text(next).end();
-                }
-            }),
+            Failure::Fault(fault) => self.fault(file_limit::explain(fault).as_ref().unwrap_or(fault)),
             Failure::Usage(message) => self.aside(|page| {
                 page.bad("error:").text(" ").text(message).end();
                 page.end().text("For more information, try '--help'.").end();
@@ -107,13 +114,36 @@ impl Output {
         }
         failure.exit()
     }
+
+    fn fault(&self, fault: &Fault) {
+        if self.json {
+            let error = json!({"error": fault.to_json()});
+            if to_stdout(&format!("{}\n", neutral_json(&error.to_string()))).is_ok() {
+                return;
+            }
+        }
+        to_stderr(&fault_text(fault));
+    }
+}
+
+/// A fault as a person reads it: what, the facts, what to do.
+fn fault_text(fault: &Fault) -> String {
+    let mut page = Page::new(columns());
+    page.bad("error:").text(" ").line(&fault.message).end();
+    for line in fault_page::details(fault) {
+        page.text("  - ").line(line).end();
+    }
+    if let Some(next) = &fault.next {
+        page.strong("hint:").text(" ").line(next).end();
+    }
+    page.into_text()
 }
 
 /// The width to fit lists into: what `COLUMNS` says, else the terminal's; a pipe takes all.
 fn columns() -> usize {
     let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()).filter(|&n| n >= 20);
     said.unwrap_or_else(|| {
-        let stdout = std::io::stdout();
+        let stdout = io::stdout();
         if !stdout.is_terminal() {
             return usize::MAX;
         }
@@ -128,16 +158,29 @@ pub(crate) fn cut(text: &str, columns: usize, used: usize) -> String {
     fit::one_line(text, columns.saturating_sub(used).max(12))
 }
 
-// A reader that went away (`nudge ls | head -1`) is no failure of ours.
-fn to_stdout(text: &str) {
-    let out = std::io::stdout();
+/// Writes to standard output. A reader that went away (`nudge ls | head -1`) is no failure of ours.
+pub(crate) fn to_stdout(text: &str) -> io::Result<()> {
+    let out = io::stdout();
     let text = painted(text, anstream::AutoStream::choice(&out));
     let mut out = out.lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+        _ => Ok(()),
+    }
 }
 
-fn to_stderr(text: &str) {
-    let out = std::io::stderr();
+/// Says that standard output could not be written, which turns success into failure.
+pub(crate) fn not_written(error: &io::Error, exit: Exit) -> Exit {
+    let message = format!("standard output could not be written: {error}");
+    let fault = Fault::new(FaultKind::Unavailable, "output", message)
+        .next("free some space or send the output elsewhere; what the command changed is changed");
+    to_stderr(&fault_text(&file_limit::explain(&fault).unwrap_or(fault)));
+    if exit == Exit::Ok { Exit::Failed } else { exit }
+}
+
+/// Writes to standard error. Where that fails there is nowhere left to say so.
+pub(crate) fn to_stderr(text: &str) {
+    let out = io::stderr();
     let text = painted(text, anstream::AutoStream::choice(&out));
     let _ = out.lock().write_all(text.as_bytes());
 }

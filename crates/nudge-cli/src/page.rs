@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 
-use crate::neutral::neutral;
+use crate::neutral::{neutral, neutral_line};
 
 /// Text with our own colours in it and nobody else's: every piece is neutralised as it is put in.
 pub(crate) struct Page {
@@ -29,6 +29,12 @@ impl Page {
     /// Adds plain text.
     pub(crate) fn text(&mut self, text: impl AsRef<str>) -> &mut Self {
         self.text.push_str(&neutral(text.as_ref()));
+        self
+    }
+
+    /// Adds text that must not look like more than one line.
+    pub(crate) fn line(&mut self, text: impl AsRef<str>) -> &mut Self {
+        self.text.push_str(&neutral_line(text.as_ref()));
         self
     }
 

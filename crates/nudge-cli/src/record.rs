@@ -1,6 +1,5 @@
 //! `nudge record`: the door for anybody's JSON, with messages and exit codes.
 
-use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -12,6 +11,8 @@ use serde_json::{Value, json};
 
 use crate::exit::Exit;
 use crate::intake::{Ending, Intake, SETTINGS, Taken};
+use crate::neutral::neutral_line;
+use crate::output::{not_written, to_stderr, to_stdout};
 
 /// How long it may take, its whole process counted. Whoever calls it by hand can wait longer than an agent.
 const DEADLINE: Duration = Duration::from_secs(5);
@@ -38,14 +39,13 @@ pub(crate) fn run(typed: bool, home: Option<&Path>, began: Instant) -> Exit {
         tells: true,
     };
     intake.run(move |taken| {
-        if typed && let Some(answer) = typed_answer(taken) {
-            let _ = writeln!(std::io::stdout().lock(), "{answer}");
-        }
-        if let Some(told) = taken.told.as_ref().filter(|_| !typed) {
-            let mut out = std::io::stdout().lock();
-            let _ = out.write_all(told.context.as_bytes()).and_then(|()| out.flush());
-        }
-        exit(taken)
+        let printed = match &taken.told {
+            _ if typed => typed_answer(taken).map_or(Ok(()), |answer| to_stdout(&format!("{answer}\n"))),
+            Some(told) => to_stdout(&told.context),
+            None => Ok(()),
+        };
+        let exit = exit(taken);
+        printed.map_or_else(|error| not_written(&error, exit), |()| exit)
     })
 }
 
@@ -106,8 +106,7 @@ fn degraded(reason: &str) -> Value {
 }
 
 fn fail(exit: Exit, why: &str, next: Option<&str>) -> Exit {
-    let mut out = std::io::stderr().lock();
-    let hint = next.map_or_else(String::new, |next| format!("hint: {next}\n"));
-    let _ = out.write_all(format!("error: {why}\n{hint}").as_bytes());
+    let hint = next.map_or_else(String::new, |next| format!("hint: {}\n", neutral_line(next)));
+    to_stderr(&format!("error: {}\n{hint}", neutral_line(why)));
     exit
 }

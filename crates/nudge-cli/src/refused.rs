@@ -7,23 +7,25 @@ use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::time::Instant;
 
-use clap::{Command, CommandFactory};
+use clap::{Command, CommandFactory, Parser};
 
 use crate::cli::Cli;
 use crate::doors::Door;
 use crate::exit::Exit;
+use crate::neutral::{neutral, neutral_line};
+use crate::output::{not_written, to_stderr, to_stdout};
 
 /// Says what is wrong, or prints the page that was asked for.
 pub(crate) fn exit(error: &clap::Error, began: Instant) -> Exit {
     if !error.use_stderr() {
-        let _ = error.print();
-        return Exit::Ok;
+        let page = error.render().ansi().to_string();
+        return to_stdout(&page).map_or_else(|error| not_written(&error, Exit::Ok), |()| Exit::Ok);
     }
     let asked = Asked::of(&Cli::command(), std::env::args_os().skip(1));
     if asked.command == "hook" {
         return hook(asked.words, error, began);
     }
-    let _ = error.print();
+    say(error);
     if asked.command == "record" { Exit::Failed } else { Exit::Usage }
 }
 
@@ -32,10 +34,29 @@ fn hook(words: Vec<OsString>, error: &clap::Error, began: Instant) -> Exit {
     let taken = Door::asked(words.into_iter()).and_then(|door| door.enter(began));
     taken.unwrap_or_else(|| {
         if std::io::stdin().is_terminal() {
-            let _ = error.print();
+            say(error);
         }
         Exit::Ok
     })
+}
+
+/// Prints what is wrong. It repeats words of the command line, which a script may have from
+/// anywhere, so the parser is asked again with those words made harmless: then only the colours in
+/// it are escape sequences, and ours.
+fn say(error: &clap::Error) {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let harmless: Vec<String> = words.iter().map(|word| neutral_line(&word.to_string_lossy())).collect();
+    let same = words.iter().zip(&harmless).all(|(word, harmless)| word == harmless.as_str());
+    let page = if same {
+        error.render().ansi().to_string()
+    } else {
+        match Cli::try_parse_from(harmless) {
+            Err(again) if again.use_stderr() => again.render().ansi().to_string(),
+            // With other words there is nothing wrong, so what was wrong is said without colours.
+            _ => neutral(&error.render().to_string()).into_owned(),
+        }
+    };
+    to_stderr(&page);
 }
 
 /// What a command line asks for, as far as can be told without parsing it.

@@ -162,6 +162,7 @@ impl Row {
         let ran = matches!(self.kind, ObservationKind::Command | ObservationKind::CommandError);
         match (&self.file, ran, elsewhere) {
             (Some(file), false, true) => path_cell(file_name(file)),
+            (None, false, true) if self.is_about_git() => "ran git".to_owned(),
             (None, false, true) => String::new(),
             (_, true, true) => format!("ran {}", program_of(&self.text)),
             (_, true, false) => {
@@ -170,6 +171,15 @@ impl Row {
             (file, false, false) if self.is_about_file() => path_cell(file.as_ref().unwrap_or(&self.text)),
             (_, false, false) => cell(&self.text, SUMMARY),
         }
+    }
+
+    /// Whether anything is left of it when it is made harmless.
+    pub(crate) fn says_something(&self) -> bool {
+        self.file.is_some() || !cell(&self.text, SUMMARY).trim().is_empty()
+    }
+
+    const fn is_about_git(&self) -> bool {
+        matches!(self.kind, ObservationKind::GitCommit | ObservationKind::GitPush)
     }
 
     const fn is_about_file(&self) -> bool {

@@ -177,7 +177,8 @@ fn table(
     now: Timestamp,
     left_out: &mut Vec<Excluded>,
 ) -> Section {
-    let (held, rows): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.withheld.is_some());
+    let telling = rows.into_iter().filter(Row::says_something);
+    let (held, rows): (Vec<Row>, Vec<Row>) = telling.partition(|row| row.withheld.is_some());
     withhold(held.iter().map(|row| (row.entry, row.withheld)), left_out);
     let (best, stood_for) = pick::ranked(rows, now);
     left_out.extend(stood_for);

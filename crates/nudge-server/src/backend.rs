@@ -26,6 +26,9 @@ const EPHEMERAL_PATIENCE: Duration = Duration::from_secs(10);
 /// How often the socket is looked at meanwhile; no event announces a new PRIMARY elsewhere.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
+/// The reason of a fault for which there is no room on the disk.
+pub(crate) const DISK_FULL: &str = "disk_full";
+
 /// Which side of the socket this process is on.
 #[derive(Clone)]
 pub(crate) enum Seat {
@@ -33,7 +36,8 @@ pub(crate) enum Seat {
     Local(Arc<Local>),
     /// PROXY: the store is there.
     Remote(Arc<Remote>),
-    /// Neither: no socket can be had, and calls are done on the store as a command does them.
+    /// Neither: no socket or no room for an office can be had, and calls are done on the store as a
+    /// command does them.
     Aside,
 }
 
@@ -112,9 +116,18 @@ impl Backend {
         }
     }
 
-    /// Does it on the store directly, under the same operation id.
+    /// Does it on the store directly, under the same operation id. Where there is no room to open
+    /// it for writing, it can still be read.
     fn around(&self, caller: Caller, op: &str, params: Value) -> Result<Value, Fault> {
-        tokio::task::block_in_place(|| self.direct.local()?.run(caller, op, params))
+        tokio::task::block_in_place(|| {
+            let local = match self.direct.local() {
+                Err(fault) if fault.reason == DISK_FULL && !registry::may_write(op) => {
+                    self.direct.for_reading()?
+                }
+                opened => opened?,
+            };
+            local.run(caller, op, params)
+        })
     }
 
     const fn patience(&self, ephemeral: bool) -> Duration {

@@ -70,6 +70,12 @@ impl Direct {
         Terms::of(&self.settings)
     }
 
+    /// The store as it can be read where it cannot be opened for writing. Not kept: the next call
+    /// may find more room.
+    pub(crate) fn for_reading(&self) -> Result<Arc<Local>, Fault> {
+        Ok(Arc::new(Local::new(open(&self.home, &self.settings, Use::Read)?)))
+    }
+
     /// The store, opened now if it was not, or if the file that was opened is no longer the memory's.
     pub(crate) fn local(&self) -> Result<Arc<Local>, Fault> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);

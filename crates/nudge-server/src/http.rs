@@ -9,6 +9,7 @@ mod guard;
 mod health;
 mod listen;
 mod mcp;
+mod places;
 mod rpc;
 
 use std::sync::Arc;

@@ -7,8 +7,10 @@
 mod file;
 mod limit;
 
-use std::fmt;
+use std::fs::File;
+use std::path::Path;
 use std::sync::Mutex;
+use std::{fmt, io};
 
 use nudge_memory::Settings;
 use nudge_memory::home::Home;
@@ -36,6 +38,13 @@ pub(crate) fn start(home: &Home, settings: &Settings) {
     if tracing_subscriber::registry().with(lines).with(ours).try_init().is_ok() {
         std::panic::set_hook(Box::new(note_panic));
     }
+}
+
+/// The log file of that directory, which is made if it is missing, for what does not go through the
+/// logger.
+pub(crate) fn appended(dir: &Path) -> io::Result<File> {
+    nudge_memory::home::private_dir::create(dir)?;
+    file::append(dir)
 }
 
 /// Where it happened, not what it said: a panic's message may quote what was being worked on.

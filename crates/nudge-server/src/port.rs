@@ -8,6 +8,9 @@ use nudge_core::{Fault, FaultKind};
 /// How many ports from the default on are tried before any free one is taken.
 const NEIGHBOURS: u16 = 10;
 
+/// How many connections may wait to be accepted; the system has the last word.
+const QUEUE: i32 = 1024;
+
 /// Which port a new PRIMARY would like.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Wish {
@@ -34,6 +37,9 @@ pub(crate) fn bind(wish: Wish) -> Result<TcpListener, Fault> {
 pub(crate) fn listen(port: u16) -> io::Result<TcpListener> {
     let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
     listener.set_nonblocking(true)?;
+    // The standard library queues 128. Where more come at once, the system drops them, and their
+    // senders try again a second later.
+    rustix::net::listen(&listener, QUEUE)?;
     Ok(listener)
 }
 

@@ -8,7 +8,7 @@ use nudge_core::{Fault, FaultKind};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::backend::{Backend, Seat};
+use crate::backend::{Backend, DISK_FULL, Seat};
 use crate::doors::Doors;
 use crate::election::PrimaryLock;
 use crate::http::{self, House};
@@ -39,9 +39,14 @@ const PORT_AGAIN: Duration = Duration::from_secs(1);
 /// How long calls under way may take when the server stops.
 const DRAIN_WITHIN: Duration = Duration::from_secs(2);
 
+/// How long readers of the store's log are waited for before it is left as it is, which harms
+/// nothing.
+const CLOSE_WITHIN: Duration = Duration::from_millis(100);
+
 /// A PRIMARY in office.
 pub(crate) struct Primary {
     lock: PrimaryLock,
+    local: Arc<Local>,
     identity: Arc<Identity>,
     belongings: Arc<Belongings>,
     stop: CancellationToken,
@@ -67,6 +72,8 @@ pub(crate) enum Rise {
 pub(crate) enum Hindrance {
     /// No port or no socket can be had. The store is sound and open.
     NoDoor(Fault),
+    /// The disk is full. The store can be read, and the office be had when there is room again.
+    NoRoom(Fault),
     /// Anything else.
     Other(Fault),
 }
@@ -75,14 +82,14 @@ impl Hindrance {
     /// The fault, whatever it hinders.
     pub(crate) fn into_fault(self) -> Fault {
         match self {
-            Self::NoDoor(fault) | Self::Other(fault) => fault,
+            Self::NoDoor(fault) | Self::NoRoom(fault) | Self::Other(fault) => fault,
         }
     }
 }
 
 impl From<Fault> for Hindrance {
     fn from(fault: Fault) -> Self {
-        Self::Other(fault)
+        if fault.reason == DISK_FULL { Self::NoRoom(fault) } else { Self::Other(fault) }
     }
 }
 
@@ -107,7 +114,10 @@ impl Primary {
         }
         let belongings = Arc::new(Belongings::note(&options.home, lock.mark().ok(), ephemeral, &socket_path));
         let identity = Arc::new(Identity::new(&options.home, socket_path, ephemeral, port));
-        identity.publish().map_err(|error| not_recorded(options, &error))?;
+        if let Err(error) = identity.publish() {
+            let _ = belongings.remove_socket(identity.socket_path());
+            return Err(not_recorded(options, &error).into());
+        }
         let under_way = TaskTracker::new();
         let counter =
             Arc::new(Counter { local: local.clone(), identity: identity.clone(), stop: stop.clone() });
@@ -120,7 +130,7 @@ impl Primary {
         if !ephemeral {
             indexing::keep(local.clone(), stop.clone());
         }
-        tokio::spawn(sweep(local, stop.clone()));
+        tokio::spawn(sweep(local.clone(), stop.clone()));
         tracing::info!(
             port = port.number,
             pending = port.pending,
@@ -128,7 +138,7 @@ impl Primary {
             instance = identity.instance,
             "PRIMARY"
         );
-        Ok(Self { lock, identity, belongings, stop, under_way })
+        Ok(Self { lock, local, identity, belongings, stop, under_way })
     }
 
     /// Who this PRIMARY is.
@@ -136,13 +146,18 @@ impl Primary {
         &self.identity
     }
 
-    /// Lays the office down: no new calls, those under way finish, then the state file, the socket
-    /// and at last the lock. Each step is taken whether or not the one before succeeded.
+    /// Lays the office down: no new calls, those under way finish, then the store's log, the state
+    /// file, the socket and at last the lock. Each step is taken whether or not the one before
+    /// succeeded.
     pub(crate) async fn fall(self) {
         self.stop.cancel();
         self.under_way.close();
         if tokio::time::timeout(DRAIN_WITHIN, self.under_way.wait()).await.is_err() {
             tracing::warn!("calls were still under way when the server stopped");
+        }
+        let store = self.local.memory().store();
+        if let Err(error) = tokio::task::block_in_place(|| store.empty_log(CLOSE_WITHIN)) {
+            tracing::warn!(%error, "the log of the store could not be written back");
         }
         if let Err(error) = self.identity.withdraw() {
             tracing::warn!(%error, "the state file could not be removed");
@@ -235,5 +250,8 @@ async fn keep_house(local: Arc<Local>) {
 
 fn not_recorded(options: &ServeOptions, error: &std::io::Error) -> Fault {
     let why = format!("{} cannot be written: {error}", options.home.state_file().display());
+    if error.kind() == std::io::ErrorKind::StorageFull {
+        return Fault::new(FaultKind::Unavailable, DISK_FULL, why).next("free some space and try again");
+    }
     Fault::new(FaultKind::Unavailable, "state_file", why).next("run `nudge doctor`")
 }

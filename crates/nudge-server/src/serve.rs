@@ -38,11 +38,11 @@ pub fn serve(options: ServeOptions) -> Result<(), Fault> {
     if options.daemon && !options.detached {
         return daemon::launch(&options);
     }
-    if options.detached {
-        daemon::leave_terminal();
-    }
     // Fails where the home cannot be written; what then still works is found out below.
     let _ = options.home.prepare();
+    if options.detached {
+        daemon::leave_terminal(&options.home);
+    }
     crate::log::start(&options.home, &options.settings);
     let outcome = serve_here(&options);
     if let Err(fault) = &outcome {
@@ -100,7 +100,7 @@ async fn run(options: &ServeOptions, entry: Entry, has_client: bool) -> Result<(
     let direct = Direct::new(options.home.clone(), options.settings.clone());
     let alone = matches!(entry, Entry::Alone);
     let backend = Arc::new(Backend::new(Seat::Remote(remote.clone()), direct, alone));
-    let mut server = Server { options, backend, remote, stop, office: None, turn: None };
+    let mut server = Server { options, backend, remote, stop, office: None, lacks_room: false, turn: None };
     match entry {
         Entry::Primary(lock) => server.begin(lock, has_client)?,
         Entry::Proxy => server.join()?,
@@ -134,6 +134,8 @@ struct Server<'a> {
     remote: Arc<Remote>,
     stop: CancellationToken,
     office: Option<Primary>,
+    /// The disk was full when the office was last tried for.
+    lacks_room: bool,
     /// Hears when the lock is ours.
     turn: Option<oneshot::Receiver<std::io::Result<PrimaryLock>>>,
 }
@@ -144,6 +146,10 @@ impl Server<'_> {
         match self.take_office(lock, Rise::Fresh) {
             Err(Hindrance::NoDoor(fault)) if aside::is_possible(self.options, has_client) => {
                 self.step_aside(&fault);
+                Ok(())
+            }
+            Err(Hindrance::NoRoom(fault)) if aside::is_possible_meanwhile(self.options, has_client) => {
+                self.wait_for_room(&fault);
                 Ok(())
             }
             outcome => outcome.map_err(Hindrance::into_fault),
@@ -157,9 +163,19 @@ impl Server<'_> {
         self.backend.sit(Seat::Aside);
     }
 
+    /// Serves the client on the store itself until the disk has room for an office.
+    fn wait_for_room(&mut self, fault: &Fault) {
+        if !std::mem::replace(&mut self.lacks_room, true) {
+            tracing::error!(why = fault.message, "the disk is full: memory can be read, but not written");
+        }
+        self.backend.sit(Seat::Aside);
+        self.queue_later();
+    }
+
     fn take_office(&mut self, lock: PrimaryLock, how: Rise) -> Result<(), Hindrance> {
         let rise = || Primary::rise(self.options, &self.backend, lock, how, self.stop.clone());
         self.office = Some(tokio::task::block_in_place(rise)?);
+        self.lacks_room = false;
         Ok(())
     }
 
@@ -186,6 +202,21 @@ impl Server<'_> {
         Ok(())
     }
 
+    /// Queues for the lock after a while, in which the client is served.
+    fn queue_later(&mut self) {
+        let (sender, turn) = oneshot::channel();
+        let lock_file = self.options.home.lock_file();
+        tokio::spawn(async move {
+            tokio::time::sleep(AGAIN).await;
+            let won = match election::wait_in_background(lock_file) {
+                Ok(turn) => next_turn(&mut Some(turn)).await,
+                Err(error) => Err(error),
+            };
+            let _ = sender.send(won);
+        });
+        self.turn = Some(turn);
+    }
+
     /// What is known of the PRIMARY that went. A crash leaves its state file behind, which may tell of a
     /// later one than this process ever met.
     fn succession(&self) -> Rise {
@@ -207,6 +238,7 @@ impl Server<'_> {
         if let Err(hindrance) = outcome {
             let fault = match hindrance {
                 Hindrance::NoDoor(fault) if !self.options.ephemeral => return self.step_aside(&fault),
+                Hindrance::NoRoom(fault) if !self.options.ephemeral => return self.wait_for_room(&fault),
                 hindrance => hindrance.into_fault(),
             };
             tracing::error!(
@@ -214,10 +246,7 @@ impl Server<'_> {
                 reason = fault.reason,
                 "the promotion failed; another may try"
             );
-            tokio::time::sleep(AGAIN).await;
-            if let Err(fault) = self.queue() {
-                tracing::error!(reason = fault.reason, "this process no longer waits for the lock");
-            }
+            self.queue_later();
         }
     }
 }

@@ -191,8 +191,14 @@ impl From<rusqlite::Error> for StoreError {
             ) => Self::Busy { waited: Duration::ZERO },
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Damaged,
             Some(ErrorCode::DiskFull) => Self::DiskFull,
-            // The small file that readers and writers share could not be made as large as it has to be.
-            Some(ErrorCode::SystemIoFailure) if extended(&source) == Some(ffi::SQLITE_IOERR_SHMSIZE) => {
+            // The small file that readers and writers share could not be emptied or made as large
+            // as it has to be.
+            Some(ErrorCode::SystemIoFailure)
+                if matches!(
+                    extended(&source),
+                    Some(ffi::SQLITE_IOERR_SHMSIZE | ffi::SQLITE_IOERR_SHMOPEN)
+                ) =>
+            {
                 Self::DiskFull
             }
             _ => Self::Database { source },

@@ -61,7 +61,7 @@ const PROMPTS_WALKED: u32 = 300;
 /// What a commit is about is its message, not the command that made it.
 macro_rules! text {
     () => {
-        "CASE o.kind WHEN 12 THEN ifnull(e.attributes ->> '$.commit_message', substr(e.body, 1, 1000))
+        "CASE o.kind WHEN 12 THEN ifnull(nullif(trim(e.attributes ->> '$.commit_message', char(9, 10, 13, 32)), ''), substr(e.body, 1, 1000))
                      ELSE substr(e.body, 1, 1000) END"
     };
 }

@@ -144,6 +144,19 @@ impl Call {
         self
     }
 
+    /// Runs under this script of `sh`, in which `"$@"` is the call: limits, redirections, pipes.
+    #[must_use]
+    pub fn in_shell(mut self, script: &str) -> Self {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script, "sh"]).arg(self.command.get_program()).args(self.command.get_args());
+        shell.env_clear().envs(self.command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        if let Some(dir) = self.command.get_current_dir() {
+            shell.current_dir(dir);
+        }
+        self.command = shell;
+        self
+    }
+
     /// Runs it to its end.
     pub fn run(mut self) -> Outcome {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

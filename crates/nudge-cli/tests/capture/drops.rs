@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use nudge_memory::capture::drops::{FILE_BYTES, hash_of};
 use nudge_testkit::unprivileged::{Unprivileged, two_users};
-use nudge_testkit::{Kept, Outcome};
+use nudge_testkit::{Kept, Outcome, SmallDisk};
 use serde_json::Value;
 
 use crate::kit::{SESSION, drops, fire, home, prompt, quiet};
@@ -72,28 +72,6 @@ fn a_home_that_was_never_writable_is_left_quietly() {
     assert!(!user.home().join(".local").exists());
 }
 
-/// A file system of four megabytes, gone when dropped.
-struct SmallDisk(tempfile::TempDir);
-
-impl SmallDisk {
-    fn new() -> Self {
-        let dir = tempfile::tempdir().expect("a temporary directory can be made");
-        let mounted = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", "size=4m,mode=700", "tmpfs"])
-            .arg(dir.path())
-            .status()
-            .expect("mount runs");
-        assert!(mounted.success(), "root can mount a tmpfs");
-        Self(dir)
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(self.0.path()).status();
-    }
-}
-
 /// @hook_drops
 #[test]
 fn a_full_disk_is_a_reason() {
@@ -103,25 +81,21 @@ fn a_full_disk_is_a_reason() {
     ) {
         return;
     }
-    let disk = SmallDisk::new();
-    let memory = disk.0.path().join("memory");
+    let disk = SmallDisk::mount(4);
+    let memory = disk.path().join("memory");
     let at = memory.display().to_string();
     let fire = |payload: &Value| {
         quiet(home.nudge(["--home", &at, "hook", "claude"]).stdin(payload.to_string()).run())
     };
     fire(&prompt("while there is room"));
     home.run(["--home", &at, "set", "t", "t", "t"]).ok();
-    let filler = disk.0.path().join("filler");
-    let mut file = fs::File::create(&filler).expect("there is room");
-    while file.write_all(&[b'x'; 4096]).is_ok() {}
-    while file.write_all(b"x").is_ok() {}
+    let full = disk.fill();
     let lost = prompt("when there is none");
     fire(&lost);
     let report = drops(&memory);
     assert_eq!(report.by_reason, [("disk_full", 1)].into());
     assert_eq!(report.slots[0].hash, hash_of(lost.to_string().as_bytes()));
-    drop(file);
-    fs::remove_file(filler).expect("ours");
+    drop(full);
     fire(&prompt("when there is again"));
     home.run(["--home", &at, "set", "t", "t", "t"]).ok();
     assert_eq!(Kept::in_dir(&memory).said(SESSION), ["while there is room", "when there is again"]);

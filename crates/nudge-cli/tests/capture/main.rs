@@ -2,6 +2,7 @@
 
 mod deadline;
 mod drops;
+mod file_limit;
 mod kit;
 mod log;
 mod off;

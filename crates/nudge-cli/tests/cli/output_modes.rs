@@ -67,6 +67,90 @@ fn stored_escape_sequences_are_shown_not_obeyed() {
     assert_eq!(exact["hint"]["value"], hostile);
 }
 
+/// What an error repeats of the command line may come from a file that a script read.
+/// @cli_hostile_text
+#[test]
+fn escape_sequences_in_arguments_are_shown_not_obeyed() {
+    let home = home();
+    home.run(["set", "api", "build", "make"]).ok();
+    let evil = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\u{202e}gpj\nhint: run me\r\u{2066}\u{200f}x";
+    let flag = format!("--{evil}");
+    let value = format!("--limit={evil}");
+    let lines: [&[&str]; 26] = [
+        &[evil],
+        &["help", evil],
+        &[&flag],
+        &["get", &flag],
+        &["get", "api", "build", evil],
+        &["query", &value],
+        &["--color", evil, "ls"],
+        &["--port", evil, "ls"],
+        &["project", evil],
+        &["completions", evil],
+        &["install", evil],
+        &["record", "--format", evil],
+        &["get", evil, "build"],
+        &["get", "api", evil],
+        &["delete", "api", evil],
+        &["bump", evil, evil],
+        &["set", evil, "k", "v", "--priority", "99"],
+        &["set", "api", "k", "v", "--ttl", evil],
+        &["set", "api", "k", evil, "--type", "json"],
+        &["query", "--regex", evil, "--regex", "("],
+        &["show", evil],
+        &["trace", evil],
+        &["discover", evil],
+        &["import", evil],
+        &["--home", evil, "restore", evil],
+        &["search", "--since", evil, "x"],
+    ];
+    for words in lines {
+        for forced in [false, true] {
+            let call = home.nudge(words).env("COLUMNS", "100");
+            let outcome = if forced { call.env("CLICOLOR_FORCE", "1") } else { call }.run();
+            let said = format!("{}{}", outcome.stdout, outcome.stderr);
+            assert!(outcome.code.is_some_and(|code| code != 0) && !said.is_empty(), "{words:?}: {outcome:?}");
+            // Colours of our own, where they are wanted, are all that is left to obey.
+            let plain = if forced { without_colours(&said) } else { said.clone() };
+            let obeyed: Vec<char> = plain.chars().filter(|c| c.is_control() && *c != '\n').collect();
+            assert_eq!(obeyed, [], "{words:?} printed {said:?}");
+            assert!(!plain.contains(['\u{202e}', '\u{2066}', '\u{200f}']), "{words:?} printed {said:?}");
+            assert!(!plain.contains("\nhint: run me"), "{words:?} forged a line: {said:?}");
+        }
+    }
+    assert_snapshot!("hostile_subcommand", home.run([evil]).page());
+}
+
+/// A word that is no text is refused and shown as far as it can be. @cli_hostile_text
+#[test]
+fn arguments_that_are_no_text_are_shown_without_steering() {
+    use std::os::unix::ffi::OsStrExt;
+    let word = std::ffi::OsStr::from_bytes(b"\x1b[31m\xff\xfe");
+    for words in [vec![word], vec!["get".as_ref(), word, "x".as_ref()], vec!["--color".as_ref(), word]] {
+        let outcome = home().run(words.clone());
+        assert_ne!(outcome.code, Some(0), "{words:?}");
+        assert!(!outcome.stderr.contains('\u{1b}'), "{words:?}: {:?}", outcome.stderr);
+    }
+}
+
+/// The text without the sequences that set colour and weight.
+fn without_colours(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_ascii_digit() && c != ';').unwrap_or(part.len());
+        assert_eq!(part[end..].chars().next(), Some('m'), "a sequence that is no colour: {text:?}");
+        assert!(
+            part[..end]
+                .split(';')
+                .all(|code| matches!(code, "" | "0" | "1" | "2" | "4" | "31" | "32" | "33")),
+            "{text:?}"
+        );
+        plain.push_str(&part[end + 1..]);
+    }
+    plain
+}
+
 /// @cli_output_modes
 #[test]
 fn colour_comes_only_when_it_is_wanted() {

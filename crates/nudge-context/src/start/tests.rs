@@ -275,3 +275,26 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_row_always_says_something() {
+    let empty = ["", " \n", "\u{200b}", "\u{202e}\u{7}"];
+    let rows = empty.iter().zip(1..).map(|(text, id)| row(id, ObservationKind::GitCommit, text, HOUR));
+    let facts = StartFacts {
+        project: "engine".to_owned(),
+        rows: rows.chain([row(9, ObservationKind::GitCommit, "mend the cart", HOUR)]).collect(),
+        elsewhere: vec![Row {
+            place: Where::Project("website".to_owned()),
+            pinned: true,
+            ..row(12, ObservationKind::GitCommit, "a message that stays there", HOUR)
+        }],
+        ..StartFacts::default()
+    };
+    let (mode, now) = (Mode::Fresh, Timestamp::from_millis(NOW));
+    let block = start(facts, mode, mode.budget(), &delimiter(), now).expect("a block");
+    let rows: Vec<&str> = block.text.lines().filter(|line| line.starts_with("| #")).collect();
+    assert_eq!(
+        rows,
+        ["| #9 | 1h ago | git_commit | mend the cart |", "| #12 | 1h ago | git_commit | ran git [website] |"]
+    );
+}

@@ -116,6 +116,11 @@ fn refuse(dir: &Path, reason: &str, why: &str) -> Fault {
 }
 
 fn not_usable(dir: &Path, what: &str, error: &io::Error) -> Fault {
+    if error.kind() == io::ErrorKind::StorageFull {
+        let message = format!("cannot {what} {}: {error}", dir.display());
+        return Fault::new(FaultKind::Unavailable, "disk_full", message)
+            .next("free some space and try again");
+    }
     let read_only =
         matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem);
     let (kind, reason) = if read_only {

@@ -217,7 +217,7 @@ fn commit(row: &ObservationRow) -> Commit {
     let fact = |name: &str| row.attributes.get(name).and_then(Value::as_str);
     Commit {
         hash: fact("commit_hash").map(Into::into),
-        message: line(fact("commit_message").unwrap_or(&row.body)),
+        message: line(fact("commit_message").filter(|said| !said.trim().is_empty()).unwrap_or(&row.body)),
     }
 }
 

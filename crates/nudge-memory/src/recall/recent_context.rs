@@ -90,7 +90,10 @@ fn ranked(mut found: Vec<Candidate>) -> Vec<Candidate> {
 /// What may be told of another project unasked: what sort of thing, a file's name, the program that ran.
 fn outline(full: Observation, kind: Option<ObservationKind>) -> Observation {
     let file = full.file_path.as_deref().map(|path| last_part(path).to_owned());
-    let ran = matches!(kind, Some(ObservationKind::Command | ObservationKind::CommandError));
+    let ran = kind.is_some_and(|kind| {
+        use ObservationKind::{Command, CommandError, GitCommit, GitPush};
+        matches!(kind, Command | CommandError | GitCommit | GitPush)
+    });
     let content = if ran { program_of(&full.content) } else { file.clone().unwrap_or_default() };
     Observation {
         source_event: None,

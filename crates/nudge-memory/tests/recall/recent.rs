@@ -132,7 +132,7 @@ fn other_projects_keep_their_texts() {
         [
             ("command_error", "psql", None),
             ("file_edit", "customers.sql", Some("customers.sql")),
-            ("git_commit", "", None),
+            ("git_commit", "git", None),
             ("session_start", "", None),
         ]
     );

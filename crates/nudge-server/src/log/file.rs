@@ -51,7 +51,8 @@ impl Write for LogFile {
     }
 }
 
-fn append(dir: &Path) -> io::Result<File> {
+/// Opens the log for appending.
+pub(super) fn append(dir: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).create(true).mode(0o600).open(dir.join("server.log"))
 }
 

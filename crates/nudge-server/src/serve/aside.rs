@@ -17,6 +17,11 @@ pub(super) fn is_possible(options: &ServeOptions, has_client: bool) -> bool {
     has_client && options.port.is_none() && !options.ephemeral
 }
 
+/// Whether a server may do without an office until the disk has room again.
+pub(super) fn is_possible_meanwhile(options: &ServeOptions, has_client: bool) -> bool {
+    has_client && !options.ephemeral
+}
+
 /// Notes why, once.
 pub(super) fn note(fault: &Fault) {
     tracing::warn!(

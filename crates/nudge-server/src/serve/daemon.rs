@@ -1,12 +1,13 @@
 //! A detached server: the program started again in a session of its own, never forked.
 
-use std::fs::OpenOptions;
-use std::io::{BufRead, BufReader, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
 use nudge_core::{Fault, FaultKind};
+use nudge_memory::home::Home;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -83,19 +84,38 @@ fn tell(options: &ServeOptions, line: &str) -> Result<(), Fault> {
     };
     let mut stdout = std::io::stdout();
     let written = if options.json { writeln!(stdout, "{facts}") } else { writeln!(stdout, "{text}") };
-    written.map_err(|error| not_started(&format!("nothing can be printed: {error}")))
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Fault::new(
+            FaultKind::Unavailable,
+            "output",
+            format!("standard output could not be written: {error}"),
+        )
+        .next("the server runs; `nudge status` says where")),
+        _ => Ok(()),
+    }
 }
 
-/// Leaves the terminal of whoever started us, so that closing it ends nothing here.
-pub(super) fn leave_terminal() {
+/// Leaves the terminal of whoever started us, so that closing it ends nothing here. What is written
+/// to standard error goes to the log.
+pub(super) fn leave_terminal(home: &Home) {
     // Fails only when this process leads a session already, which is what is wanted.
     let _ = rustix::process::setsid();
+    if let Some(log) = log_or_nothing(home) {
+        let _ = rustix::stdio::dup2_stderr(log);
+    }
+}
+
+/// The log, for what is written past the logger, such as by a library; nothing where it cannot be
+/// had. A log that is put aside later goes on taking it.
+fn log_or_nothing(home: &Home) -> Option<File> {
+    let log = crate::log::appended(&home.log_dir());
+    log.or_else(|_| OpenOptions::new().write(true).open("/dev/null")).ok()
 }
 
 /// Says how the start went: to the waiting parent when detached, else to a person who watches.
 pub(super) fn report(options: &ServeOptions, readiness: &Readiness) {
     if options.detached {
-        report_to_parent(readiness.clone());
+        report_to_parent(&options.home, readiness.clone());
         return;
     }
     match readiness {
@@ -111,7 +131,7 @@ pub(super) fn report(options: &ServeOptions, readiness: &Readiness) {
     }
 }
 
-fn report_to_parent(readiness: Readiness) {
+fn report_to_parent(home: &Home, readiness: Readiness) {
     let line = match readiness {
         Readiness::Ready(state) => Line::Ready(state),
         Readiness::Already(greeting) => Line::Already(greeting),
@@ -120,8 +140,8 @@ fn report_to_parent(readiness: Readiness) {
     let mut stdout = std::io::stdout();
     // The parent may have given up; the server serves all the same.
     let _ = serde_json::to_string(&line).map(|line| writeln!(stdout, "{line}").and_then(|()| stdout.flush()));
-    if let Ok(nothing) = OpenOptions::new().write(true).open("/dev/null") {
-        let _ = rustix::stdio::dup2_stdout(nothing);
+    if let Some(log) = log_or_nothing(home) {
+        let _ = rustix::stdio::dup2_stdout(log);
     }
 }
 

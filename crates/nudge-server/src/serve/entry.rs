@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use nudge_core::{Fault, FaultKind};
 
+use crate::backend::DISK_FULL;
 use crate::election::{self, Claim, PrimaryLock};
 use crate::frame::Greeting;
 use crate::link::wire::Wire;
@@ -22,7 +23,8 @@ pub(super) enum Entry {
     Primary(PrimaryLock),
     /// Another holds it.
     Proxy,
-    /// The home cannot be locked (read-only): serve the client, forward or read, hold no office.
+    /// The home cannot be locked (read-only, or no room for the lock): serve the client, forward or
+    /// read, hold no office.
     Alone,
     /// A PRIMARY runs and we have no client: there is nothing to do.
     Already(Greeting),
@@ -34,7 +36,7 @@ pub(super) enum Entry {
 pub(super) fn enter(options: &ServeOptions, has_client: bool) -> Result<Entry, Fault> {
     match options.home.secure_run_dir() {
         Ok(_) => {}
-        Err(fault) if fault.kind == FaultKind::ReadOnly && has_client => return Ok(Entry::Alone),
+        Err(fault) if is_unwritable(&fault) && has_client => return Ok(Entry::Alone),
         Err(fault) => return Err(fault),
     }
     let began = Instant::now();
@@ -43,7 +45,7 @@ pub(super) fn enter(options: &ServeOptions, has_client: bool) -> Result<Entry, F
             Ok(Claim::Won(lock)) => return Ok(Entry::Primary(lock)),
             Ok(Claim::Taken) if has_client && !options.ephemeral => return Ok(Entry::Proxy),
             Ok(Claim::Taken) => {}
-            Err(error) if has_client && is_read_only(&error) => return Ok(Entry::Alone),
+            Err(error) if has_client && cannot_be_made(&error) => return Ok(Entry::Alone),
             Err(error) => return Err(unlockable(options, &error)),
         }
         if let Ok(wire) = Wire::reach(&options.home) {
@@ -72,8 +74,13 @@ fn claim(options: &ServeOptions) -> io::Result<Claim> {
     election::claim(&options.home.lock_file())
 }
 
-fn is_read_only(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied)
+fn is_unwritable(fault: &Fault) -> bool {
+    fault.kind == FaultKind::ReadOnly || fault.reason == DISK_FULL
+}
+
+fn cannot_be_made(error: &io::Error) -> bool {
+    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, StorageFull};
+    matches!(error.kind(), ReadOnlyFilesystem | PermissionDenied | StorageFull)
 }
 
 fn unlockable(options: &ServeOptions, error: &io::Error) -> Fault {

@@ -6,7 +6,7 @@
 pub enum DropReason {
     /// The disk was full.
     DiskFull = 1,
-    /// The directory could not be written.
+    /// The directory could not be written, or its files may not grow.
     Unwritable = 2,
     /// The payload was none: not JSON, not text, or not what that agent sends.
     UnreadableInput = 3,

@@ -19,14 +19,18 @@ const WITH_WORD: &[&str] =
 /// A subject is cut here; git itself advises 50 characters.
 const SUBJECT_MOST: usize = 300;
 
+/// The fact that holds a commit's subject; never an empty one.
+const MESSAGE: &str = "commit_message";
+
 /// What a command line did with git.
 pub(super) struct GitAct {
     pub(super) kind: ObservationKind,
     pub(super) facts: Map<String, Value>,
 }
 
-/// The commit or push of a command line, with what its output tells. `None` when there was none, or when
-/// git says that there was nothing to do.
+/// The commit or push of a command line, with what its output tells. `None` when there was none,
+/// when git says that it made none, or when nothing is known of a commit: neither its hash nor its
+/// message. Then the command alone tells as much.
 pub(super) fn act(command: &str, output: Option<&str>) -> Option<GitAct> {
     let commands = shell::commands(command);
     let find = |name| commands.iter().find_map(|words| arguments(words, name));
@@ -35,24 +39,25 @@ pub(super) fn act(command: &str, output: Option<&str>) -> Option<GitAct> {
     let output = output.unwrap_or_default();
     let committed = commit.is_some() && output::commit(output, &mut facts);
     let pushed = push.is_some() && output::push(output, &mut facts);
+    let given = commit.filter(|_| !committed && !output::says_none_made(output)).and_then(message);
+    if let Some(subject) = given.and_then(subject) {
+        facts.insert(MESSAGE.into(), subject.into());
+    }
     let kind = if push.is_some() && (pushed || !output.contains("Everything up-to-date")) {
         ObservationKind::GitPush
-    } else if commit.is_some() && (committed || !says_nothing_done(output)) {
+    } else if committed || facts.contains_key(MESSAGE) {
         ObservationKind::GitCommit
     } else {
         return None;
     };
-    if let Some(subject) = commit.filter(|_| !committed).and_then(message) {
-        let subject = text::head(subject.trim().lines().next().unwrap_or_default(), SUBJECT_MOST).text;
-        facts.insert("commit_message".into(), subject.into());
-    }
     Some(GitAct { kind, facts })
 }
 
-fn says_nothing_done(output: &str) -> bool {
-    ["nothing to commit", "nothing added to commit", "no changes added to commit"]
-        .iter()
-        .any(|said| output.contains(said))
+/// The first line of a message, as it is kept. `None` when nothing is left of it.
+fn subject(message: &str) -> Option<String> {
+    let kept = text::head(message, usize::MAX).text;
+    let subject = text::head(kept.trim().lines().next()?, SUBJECT_MOST).text;
+    (!subject.trim().is_empty()).then_some(subject)
 }
 
 /// The arguments of git's command of that name, if the words run it and do not only ask about it.
@@ -104,9 +109,9 @@ mod tests {
         for command in [
             "git commit -m x",
             "git -C /tmp/x commit -am 'y'",
-            "cd a && GIT_AUTHOR_NAME=me git -c user.name=x --no-pager commit --amend --no-edit",
+            "cd a && GIT_AUTHOR_NAME=me git -c user.name=x --no-pager commit --amend -m y",
             "if true; then git commit -m x; fi",
-            "/usr/bin/git commit",
+            "/usr/bin/git commit --message x",
             "git add . ; git commit -m 'git push'",
         ] {
             assert_eq!(kind(command), Some(ObservationKind::GitCommit), "{command}");
@@ -143,6 +148,52 @@ mod tests {
             act("git commit -m x; git push", Some(both)).map(|act| act.kind),
             Some(ObservationKind::GitCommit)
         );
+    }
+
+    #[test]
+    fn a_commit_of_which_nothing_is_known_is_a_command() {
+        for command in [
+            "git commit",
+            "git commit --amend --no-edit",
+            "git commit -q -F message.txt",
+            "git commit -q -m ''",
+            "git commit -q -m \"$(cat message.txt)\"",
+            "git commit -qm \"`cat message.txt`\"",
+            "git commit -q -m \"$(cat <<'EOF'\nEOF\n)\"",
+            "git commit -q -m '<private>the merger</private>'",
+            "git commit -q --allow-empty-message -m ' '",
+            "git commit -m",
+        ] {
+            for output in [None, Some(""), Some("ok\n")] {
+                assert!(act(command, output).is_none(), "{command}: {output:?}");
+            }
+        }
+        // What git printed tells enough, also without a subject.
+        for said in ["[main 1a2b3c4] \n 1 file changed, 1 insertion(+)\n", "[main 1a2b3c4]\n"] {
+            let act = act("git commit -q --allow-empty-message -m ''", Some(said)).expect("a commit");
+            assert_eq!((act.kind, act.facts.get(MESSAGE)), (ObservationKind::GitCommit, None));
+            assert_eq!(act.facts["commit_hash"], "1a2b3c4");
+        }
+        let said = "[main 1a2b3c4] <private>the merger</private>\n";
+        assert_eq!(
+            act("git commit --amend --no-edit", Some(said)).expect("a commit").facts.get(MESSAGE),
+            None
+        );
+    }
+
+    #[test]
+    fn a_commit_that_was_not_made_is_a_command() {
+        for said in [
+            "On branch main\nnothing to commit, working tree clean\n",
+            "no changes added to commit (use \"git add\")\n",
+            "Aborting commit due to empty commit message.\n",
+            "fatal: not a git repository (or any of the parent directories): .git\n",
+            "error: pathspec 'x' did not match any file(s) known to git\n",
+            "eslint: 3 problems\nhusky - pre-commit hook exited with code 1 (error)\n",
+            "*** Please tell me who you are.\n",
+        ] {
+            assert!(act("git commit -m x | tail -5", Some(said)).is_none(), "{said}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use nudge_core::repo;
 use serde_json::{Map, Value};
 
-use super::{SUBJECT_MOST, text};
+use super::text;
 
 /// How many new files of a commit are named.
 const NEW_FILES_MOST: usize = 20;
@@ -20,7 +20,9 @@ pub(super) fn commit(output: &str, facts: &mut Map<String, Value>) -> bool {
     let Some((branch, hash, subject)) = lines.clone().find_map(header) else { return false };
     facts.insert("branch".into(), branch.into());
     facts.insert("commit_hash".into(), hash.into());
-    facts.insert("commit_message".into(), text::head(subject, SUBJECT_MOST).text.into());
+    if let Some(subject) = super::subject(subject) {
+        facts.insert(super::MESSAGE.into(), subject.into());
+    }
     if let Some(counts) = lines.clone().find(|line| line.contains(" changed")) {
         for part in counts.trim().split(", ") {
             let Some((number, what)) = part.split_once(' ') else { continue };
@@ -46,7 +48,8 @@ pub(super) fn commit(output: &str, facts: &mut Map<String, Value>) -> bool {
 
 /// `[main abc1234] subject`, `[main (root-commit) abc1234] subject`, `[detached HEAD abc1234] subject`.
 fn header(line: &str) -> Option<(&str, &str, &str)> {
-    let (inside, subject) = line.trim().strip_prefix('[')?.split_once("] ")?;
+    let line = line.trim().strip_prefix('[')?;
+    let (inside, subject) = line.split_once("] ").or_else(|| Some((line.strip_suffix(']')?, "")))?;
     let (branch, hash) = inside.rsplit_once(' ')?;
     let branch = branch.strip_suffix(" (root-commit)").unwrap_or(branch);
     (is_hash(hash) && branch.len() <= NAME_MOST).then_some((branch, hash, subject))
@@ -54,6 +57,22 @@ fn header(line: &str) -> Option<(&str, &str, &str)> {
 
 fn is_hash(text: &str) -> bool {
     (4..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+/// Whether an output without such a header says that no commit was made. The command may still have
+/// ended well, behind a pipe or another command.
+pub(super) fn says_none_made(output: &str) -> bool {
+    const SAID: [&str; 6] = [
+        "nothing to commit",
+        "nothing added to commit",
+        "no changes added to commit",
+        "Aborting commit",
+        "hook exited with code",
+        "Please tell me who you are",
+    ];
+    let lines = last(output).lines();
+    SAID.iter().any(|said| output.contains(said))
+        || lines.map(str::trim_start).any(|line| line.starts_with("fatal: ") || line.starts_with("error: "))
 }
 
 /// Reads what a push printed; whether it says that something was pushed.
