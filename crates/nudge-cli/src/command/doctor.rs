@@ -5,6 +5,7 @@ mod capture;
 mod checks;
 mod finding;
 mod index;
+mod retention;
 
 use clap::Args;
 use serde_json::json;

@@ -10,7 +10,7 @@ use nudge_server::status::{ServerStatus, status};
 use nudge_server::{VERSION, token};
 
 use crate::command::doctor::finding::Finding;
-use crate::command::doctor::{agents, capture, index};
+use crate::command::doctor::{agents, capture, index, retention};
 use crate::command::project::claims;
 use crate::hint_page::count;
 use crate::invocation::{Invocation, now};
@@ -35,6 +35,7 @@ pub(crate) fn all(invocation: &Invocation) -> Vec<Finding> {
     findings.push(agents::registered(&home));
     findings.push(capture::hooks(&home));
     findings.push(capture::drops(&home));
+    findings.extend(retention::held(&home));
     findings.extend(names(invocation));
     findings
 }
