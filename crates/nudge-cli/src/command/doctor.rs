@@ -6,6 +6,7 @@ mod checks;
 mod finding;
 mod index;
 mod retention;
+mod store;
 
 use clap::Args;
 use serde_json::json;

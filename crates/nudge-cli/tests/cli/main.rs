@@ -10,6 +10,7 @@ mod help;
 mod import_export;
 mod import_transcripts;
 mod lists;
+mod lost;
 mod no_sockets;
 mod output_modes;
 mod read_only;
