@@ -3,6 +3,7 @@
 mod deadline;
 mod drops;
 mod kit;
+mod links;
 mod log;
 mod off;
 mod quiet;
