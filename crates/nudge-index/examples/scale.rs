@@ -187,6 +187,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         println!("{name:32} {}   bare {}", shown(&mut own), shown(&mut other));
     }
+    // What one index has read, another in this process would share.
+    drop(index);
     let begun = Instant::now();
     let cold = Index::open(ours.path());
     let query = Query::of_prompt(rare[0]).ok_or("no word")?;

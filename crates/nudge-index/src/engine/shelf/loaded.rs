@@ -1,8 +1,8 @@
 //! Files read with plain reads rather than through a memory map.
 //!
 //! Whoever reads a map past the end of its file is killed (SIGBUS), and a file can be cut at any instant. A read of such a file
-//! fails instead, which is one more index that is found damaged. So everything up to [`MOST`] bytes is read like that: short
-//! pieces as they are asked for, and the whole file once that is cheaper. Larger files stay maps, because a
+//! fails instead, which is one more index that is found damaged. So everything up to [`MOST`] bytes is read like that:
+//! pieces as they are asked for, and the whole file once the pieces together would be as long. Larger files stay maps, because a
 //! process that asks one thing would otherwise read all of them; what guards those is the look at their lengths before a search.
 
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use std::fs::{self, File};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, Weak};
 
 use tantivy::HasLen;
@@ -22,12 +22,6 @@ use super::seal::{Mark, mark};
 /// larger.
 pub(super) const MOST: u64 = 32 * 1024 * 1024;
 
-/// A piece up to this size is read by itself.
-const PIECE: usize = 64 * 1024;
-
-/// After so many pieces the whole file is read: whoever asks that often goes on asking.
-const PIECES: u32 = 48;
-
 /// Files that are open in this process, so that one commit after the other shares what it reads. Segments never change.
 static OPEN: LazyLock<Mutex<HashMap<PathBuf, Weak<Loaded>>>> = LazyLock::new(Mutex::default);
 
@@ -37,7 +31,8 @@ pub(super) struct Loaded {
     file: File,
     length: usize,
     mark: Mark,
-    pieces: AtomicU32,
+    /// How many bytes were read in pieces.
+    read: AtomicUsize,
     whole: OnceLock<OwnedBytes>,
 }
 
@@ -56,7 +51,7 @@ impl Loaded {
             file,
             length: usize::try_from(found.len()).ok()?,
             mark: mark(&found),
-            pieces: AtomicU32::new(0),
+            read: AtomicUsize::new(0),
             whole: OnceLock::new(),
         });
         open.retain(|_, loaded| loaded.strong_count() > 0);
@@ -79,7 +74,8 @@ impl FileHandle for Loaded {
         if let Some(whole) = self.whole.get() {
             return Ok(whole.slice(range));
         }
-        if range.len() <= PIECE && self.pieces.fetch_add(1, Ordering::Relaxed) < PIECES {
+        let before = self.read.fetch_add(range.len(), Ordering::Relaxed);
+        if before.saturating_add(range.len()) < self.length {
             return self.read(range);
         }
         let whole = self.read(0..self.length)?;
@@ -114,12 +110,12 @@ mod tests {
     fn a_file_that_was_cut_fails_and_kills_nobody() {
         let home = tempfile::tempdir().expect("a temporary directory");
         let path = home.path().join("file");
-        fs::write(&path, vec![7; 3 * PIECE]).expect("writable");
+        fs::write(&path, vec![7; 9_000]).expect("writable");
         let loaded = Loaded::open(&path).expect("small");
         assert_eq!(loaded.read_bytes(5..9).expect("a piece").as_slice(), [7; 4]);
         File::options().write(true).open(&path).expect("there").set_len(10).expect("cut");
         assert_eq!(loaded.read_bytes(5..9).expect("a piece").as_slice(), [7; 4]);
-        assert!(loaded.read_bytes(0..2 * PIECE).is_err() && loaded.read_bytes(8..12).is_err());
+        assert!(loaded.read_bytes(0..6_000).is_err() && loaded.read_bytes(8..12).is_err());
         let again = Loaded::open(&path).expect("small");
         assert_eq!(again.len(), 10, "another length is another file");
     }
@@ -128,12 +124,13 @@ mod tests {
     fn what_is_read_whole_outlives_its_file_and_is_shared() {
         let home = tempfile::tempdir().expect("a temporary directory");
         let path = home.path().join("file");
-        fs::write(&path, vec![7; 3 * PIECE]).expect("writable");
+        fs::write(&path, vec![7; 9_000]).expect("writable");
         let loaded = Loaded::open(&path).expect("small");
         assert!(Arc::ptr_eq(&loaded, &Loaded::open(&path).expect("small")));
-        loaded.read_bytes(0..3 * PIECE).expect("whole");
+        loaded.read_bytes(0..6_000).expect("a piece");
+        loaded.read_bytes(0..6_000).expect("as much as the whole");
         fs::write(&path, "").expect("cut");
-        assert_eq!(loaded.read_bytes(PIECE..PIECE + 2).expect("from memory").as_slice(), [7; 2]);
+        assert_eq!(loaded.read_bytes(8_000..8_002).expect("from memory").as_slice(), [7; 2]);
         File::options().write(true).open(&path).expect("there").set_len(MOST + 1).expect("grown");
         assert!(Loaded::open(&path).is_none(), "too large to be read");
     }
