@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::document::Source;
-use crate::engine::shelf::META;
+use crate::engine::shelf::{META, open_private};
 use crate::engine::{Coverage, Fields, Shelf, Snapshot};
 use crate::{IndexError, SourceError};
 use shelve::Writer;
@@ -71,7 +71,8 @@ impl Keeper {
     /// If the directory cannot be made or written, is a symbolic link, or holds files and no index.
     pub fn acquire(directory: &Path) -> Result<Option<Self>, IndexError> {
         place::claim(directory)?;
-        let lock = File::options().create(true).truncate(false).write(true).open(directory.join(LOCK))?;
+        let options = &mut File::options();
+        let lock = open_private(options.create(true).truncate(false).write(true), &directory.join(LOCK))?;
         match lock.try_lock() {
             Ok(()) => Ok(Some(Self { directory: directory.to_owned(), writer: None, _lock: lock })),
             Err(TryLockError::WouldBlock) => Ok(None),

@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use nudge_core::{Fault, FaultKind};
 
 pub mod private_dir;
+pub mod private_file;
 
 /// The longest path a Unix socket may have, without the final NUL (`sun_path`).
 const SOCKET_PATH_MAX: usize = if cfg!(target_os = "linux") { 107 } else { 103 };

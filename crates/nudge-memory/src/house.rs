@@ -4,6 +4,7 @@
 
 mod catch_up;
 mod census;
+mod clock;
 mod leftovers;
 mod maintain;
 mod mark;
@@ -15,8 +16,8 @@ mod summarise;
 pub mod summary;
 
 pub(crate) use catch_up::at_start as catch_up_at_start;
-pub use census::{Counts, census};
-pub use maintain::{Step, catch_up, maintain, upkeep};
+pub use census::{Counts, RetentionHold, census, retention_hold};
+pub use maintain::{Step, Watch, catch_up, clock_is_right, maintain, upkeep};
 pub use mark::{CreateMarker, MarkAnswer, MarkParams};
 pub use pin::{EntryRef, PinAnswer, PinObservations, PinParams, UnpinObservations};
 pub use retention::Retention;

@@ -35,7 +35,7 @@ pub struct Health {
 
 /// Examines the memory; `None` when there is none yet. Nothing is created.
 pub fn examine(home: &Home, now: Timestamp) -> Result<Option<Health>, Fault> {
-    if !home.db().exists() {
+    if !is_made(home)? {
         return Ok(None);
     }
     let store = Store::open(&options(home, now))?;
@@ -62,7 +62,7 @@ pub fn examine(home: &Home, now: Timestamp) -> Result<Option<Health>, Fault> {
 
 /// Copies the memory to a file that must not exist, and returns the size of the copy.
 pub fn backup(home: &Home, to: &Path, now: Timestamp) -> Result<u64, Fault> {
-    if !home.db().exists() {
+    if !is_made(home)? {
         return Err(no_memory(home));
     }
     if to.symlink_metadata().is_ok() {
@@ -70,7 +70,7 @@ pub fn backup(home: &Home, to: &Path, now: Timestamp) -> Result<u64, Fault> {
             .next("choose another name, or move that file away"));
     }
     if let Some(dir) = to.parent().filter(|dir| *dir == home.backups_dir()) {
-        crate::home::private_dir::create(dir).map_err(|error| unwritable(to, &error))?;
+        crate::home::private_dir::secure(dir)?;
     }
     let store = Store::open(&options(home, now))?;
     store.backup_to(to)?;
@@ -80,7 +80,7 @@ pub fn backup(home: &Home, to: &Path, now: Timestamp) -> Result<u64, Fault> {
 
 /// Opens the memory to keep house in it, whether or not a server has it open too.
 pub fn open(home: &Home, settings: &Settings, now: Timestamp) -> Result<Memory, Fault> {
-    if !home.db().exists() {
+    if !is_made(home)? {
         return Err(no_memory(home));
     }
     let store = Store::open(&options(home, now))?;
@@ -89,7 +89,7 @@ pub fn open(home: &Home, settings: &Settings, now: Timestamp) -> Result<Memory, 
 
 /// Opens the memory to look at it; `None` when there is none yet. Nothing is created.
 pub fn look(home: &Home, now: Timestamp) -> Result<Option<Memory>, Fault> {
-    if !home.db().exists() {
+    if !is_made(home)? {
         return Ok(None);
     }
     let store = Store::open(&OpenOptions { read_only: true, ..options(home, now) })?;
@@ -115,6 +115,40 @@ pub fn restore(home: &Home, from: &Path, now: Timestamp) -> Result<Option<PathBu
     let before = backups(home);
     Store::restore(from, &options(home, now))?;
     Ok(backups(home).into_iter().find(|file| !before.contains(file)))
+}
+
+/// Begins an empty memory in the place of one that is gone or damaged; what is left of that goes to the backups.
+pub fn start_anew(home: &Home, now: Timestamp) -> Result<(), Fault> {
+    home.prepare()?;
+    let is_sound = match Store::open(&options(home, now)).and_then(|store| store.check()) {
+        Ok(findings) => findings.is_empty(),
+        Err(error) if error.is_loss() => false,
+        Err(error) => return Err(error.into()),
+    };
+    if is_sound {
+        let why = "the memory is there and sound, so it is not put aside";
+        return Err(
+            Fault::invalid("memory_sound", why).next("to remove what it holds, see `nudge purge --help`")
+        );
+    }
+    Ok(Store::start_anew(&options(home, now))?)
+}
+
+/// The newest backup beside the memory that can be restored. Reads backups until one is sound.
+pub fn newest_sound_backup(home: &Home) -> Option<PathBuf> {
+    let is_backup = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.ends_with(".db") && !name.starts_with("nudge-damaged-")
+    };
+    let age = |path: &PathBuf| path.symlink_metadata().and_then(|found| found.modified()).ok();
+    let mut found: Vec<PathBuf> = backups(home).into_iter().filter(is_backup).collect();
+    found.sort_by_key(age);
+    found.into_iter().rev().find(|path| nudge_store::is_restorable(path))
+}
+
+/// Whether there is a memory. One that was there and is gone is refused.
+fn is_made(home: &Home) -> Result<bool, Fault> {
+    Ok(nudge_store::is_made(&home.db())?)
 }
 
 fn backups(home: &Home) -> Vec<PathBuf> {

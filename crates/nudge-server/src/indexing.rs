@@ -1,13 +1,13 @@
 //! Who keeps the search index up with the store: a thread of PRIMARY, or, where there is none and much has gathered, a
 //! process of its own that whoever noticed it starts.
 
-use std::fs::{self, File};
+use std::fs;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use nudge_core::Fault;
-use nudge_memory::home::Home;
+use nudge_memory::home::{Home, private_file};
 use nudge_memory::recall::{IndexProgress, LONG_TAIL, index_is_free};
 use nudge_memory::{Memory, Settings, upkeep};
 use tokio_util::sync::CancellationToken;
@@ -127,7 +127,7 @@ fn is_our_turn(home: &Home) -> bool {
     if age.is_some_and(|age| age < AT_MOST_EVERY) {
         return false;
     }
-    File::create(&stamp).and_then(|file| file.set_modified(std::time::SystemTime::now())).is_ok()
+    private_file::read_write(&stamp).and_then(|file| file.set_modified(SystemTime::now())).is_ok()
 }
 
 fn start(home: &Home) {

@@ -42,17 +42,40 @@ pub(crate) fn copy_to(conn: &Connection, target: &Path) -> Result<(), StoreError
     Ok(())
 }
 
-/// A name for a backup that does not exist yet, such as `nudge-schema1-2026-11-15T06-10-27.123Z.db`.
-pub(crate) fn dated(dir: &Path, why: &str, now: Timestamp) -> Result<PathBuf, StoreError> {
+/// Whether a backup made for that reason, of a database in that state, is there already.
+pub(crate) fn is_there(dir: &Path, why: &str, state: &str) -> bool {
+    let (begin, end) = (format!("nudge-{why}-"), format!(".{state}.db"));
+    let is_it = |entry: fs::DirEntry| {
+        let name = entry.file_name();
+        let named = name.to_str().is_some_and(|name| name.starts_with(&begin) && name.ends_with(&end));
+        // Of the entry itself: a link is no backup.
+        named && entry.metadata().is_ok_and(|found| found.is_file() && found.len() > 0)
+    };
+    fs::read_dir(dir).into_iter().flatten().flatten().any(is_it)
+}
+
+/// Makes the directory of the backups, for the owner alone. One that is a link is refused: what is copied there would
+/// end up wherever it leads.
+fn private_dir(dir: &Path) -> Result<(), StoreError> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(dir).map_err(|e| StoreError::io(dir, e))?;
+    if fs::symlink_metadata(dir).map_err(|e| StoreError::io(dir, e))?.is_dir() {
+        return Ok(());
+    }
+    let why = "it is a link, which is not followed: put a directory in its place";
+    Err(StoreError::io(dir, std::io::Error::other(why)))
+}
+
+/// A name for a backup that does not exist yet, such as `nudge-schema1-2026-11-15T06-10-27.123Z.db`.
+pub(crate) fn dated(dir: &Path, why: &str, now: Timestamp) -> Result<PathBuf, StoreError> {
+    private_dir(dir)?;
     let stamp = now.to_string().replace(':', "-");
     let mut name = dir.join(format!("nudge-{why}-{stamp}.db"));
     let mut number = 1;
-    while name.exists() {
+    while name.symlink_metadata().is_ok() {
         number += 1;
         name = dir.join(format!("nudge-{why}-{stamp}-{number}.db"));
     }

@@ -8,6 +8,7 @@ use nudge_core::{EntryId, Fault, FaultKind};
 use rusqlite::{ErrorCode, ffi};
 
 use crate::access::ReadOnlyReason;
+use crate::made::Loss;
 
 /// A failure of the store.
 ///
@@ -90,6 +91,12 @@ pub enum StoreError {
     /// The file is damaged.
     #[error("the memory is damaged")]
     Damaged,
+    /// There was a database, and it is not there any more.
+    #[error("{}", how_it_went(*loss))]
+    Gone {
+        /// What became of it.
+        loss: Loss,
+    },
     /// The file is no memory, or not one that can be restored.
     #[error("{} cannot be restored: {why}; nothing was changed", path.display())]
     NotAMemory {
@@ -155,6 +162,11 @@ impl StoreError {
             ),
             _ => false,
         }
+    }
+
+    /// Whether the store is lost as it is: gone, damaged, or not what any program of ours writes.
+    pub fn is_loss(&self) -> bool {
+        self.is_damage() || matches!(self, Self::Gone { .. })
     }
 
     /// Whether the files cannot be used the way they were opened: not writable, or not to be opened at all.
@@ -253,6 +265,9 @@ impl From<StoreError> for Fault {
                 Self::new(FaultKind::Internal, "damaged", message)
                     .next("run `nudge doctor`, then `nudge restore` the newest backup")
             }
+            StoreError::Gone { loss } => {
+                Self::new(FaultKind::Unavailable, "memory_gone", message).next(way_back(loss))
+            }
             StoreError::MigrationChanged { .. } => {
                 Self::new(FaultKind::Internal, "migration_changed", message)
                     .next("use the version of nudge that wrote this memory, or `nudge restore` a backup")
@@ -279,6 +294,24 @@ pub fn told_to_agents(fault: Fault) -> Fault {
     }
     Fault::new(FaultKind::Internal, FILE, "the memory could not be used")
         .next("ask the person to run `nudge doctor`")
+}
+
+const fn how_it_went(loss: Loss) -> &'static str {
+    match loss {
+        Loss::Removed => "the memory is gone: its database was removed",
+        Loss::Emptied => "the memory is gone: its database was cut to 0 bytes",
+        Loss::Replaced => "the database was replaced by another file while it was open; nothing was kept",
+    }
+}
+
+const fn way_back(loss: Loss) -> &'static str {
+    match loss {
+        Loss::Removed | Loss::Emptied => {
+            "bring back a backup with `nudge restore FILE --yes` (`nudge doctor` names the newest), \
+             or start with an empty memory with `nudge restore --anew --yes`"
+        }
+        Loss::Replaced => "try again: the file that is there now is used",
+    }
 }
 
 fn for_so_long(waited: Duration) -> String {

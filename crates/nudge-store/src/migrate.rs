@@ -11,6 +11,7 @@ use rusqlite::Connection;
 use crate::backup;
 use crate::error::StoreError;
 use crate::line::Line;
+use crate::made::{self, Loss};
 use crate::open::{self, OpenOptions};
 use crate::patience;
 
@@ -60,6 +61,7 @@ pub(crate) fn fresh(version: i64) -> Result<Connection, StoreError> {
 pub(crate) fn upgrade(line: &mut Line, path: Option<&Path>, options: &OpenOptions) -> Result<(), StoreError> {
     let conn = line.conn();
     if version(conn)? == 0 {
+        refuse_emptied(conn, path, options)?;
         prepare_file(conn)?;
         return in_transaction(conn, options, |conn| {
             if version(conn)? == 0 {
@@ -70,6 +72,8 @@ pub(crate) fn upgrade(line: &mut Line, path: Option<&Path>, options: &OpenOption
         });
     }
     check_applied(conn)?;
+    // So that the file itself, and not the log beside it, says whether anything changed since a copy was made.
+    let _ = conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
     let mut copied = false;
     for (index, step) in STEPS.iter().enumerate() {
         in_transaction(conn, options, |conn| {
@@ -85,6 +89,17 @@ pub(crate) fn upgrade(line: &mut Line, path: Option<&Path>, options: &OpenOption
         })?;
     }
     Ok(())
+}
+
+/// Refuses a database without a schema where one with a schema was. Whoever makes it just now is waited for.
+fn refuse_emptied(conn: &Connection, path: Option<&Path>, options: &OpenOptions) -> Result<(), StoreError> {
+    if !path.is_some_and(made::is_noted) {
+        return Ok(());
+    }
+    in_transaction(conn, options, |conn| match version(conn)? {
+        0 => Err(StoreError::Gone { loss: Loss::Emptied }),
+        _ => Ok(()),
+    })
 }
 
 /// What must be settled before the first table: it cannot be changed afterwards without a rebuild.
@@ -138,7 +153,26 @@ fn copy_before(path: &Path, index: usize, options: &OpenOptions) -> Result<(), S
         return Ok(());
     };
     let conn = open::plain(path, options.busy)?;
-    backup::copy_to(&conn, &backup::dated(dir, &format!("schema{index}"), options.now)?)
+    // A step that fails is tried again by every command; the copy that was made at first is as good.
+    let why = format!("schema{index}");
+    let state = state(&conn, path)?;
+    if backup::is_there(dir, &why, &state) {
+        return Ok(());
+    }
+    let target = backup::dated(dir, &why, options.now)?;
+    backup::copy_to(&conn, &target.with_extension(format!("{state}.db")))
+}
+
+/// Eight letters that change with what is stored, and with the version it is upgraded to.
+///
+/// Asked under the write lock. The file's size and time tell of all that was written back to it; the highest numbers of
+/// entries and changes tell of what an older program has written to the log since.
+fn state(conn: &Connection, path: &Path) -> Result<String, StoreError> {
+    let found = std::fs::metadata(path).map_err(|e| StoreError::io(path, e))?;
+    let numbers: Option<i64> =
+        conn.query_row("SELECT sum(seq) FROM sqlite_sequence", [], |row| row.get(0))?;
+    let told = format!("{LATEST} {} {:?} {numbers:?}", found.len(), found.modified().ok());
+    Ok(blake3::hash(told.as_bytes()).to_hex()[..8].to_owned())
 }
 
 fn in_transaction(

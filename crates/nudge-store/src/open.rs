@@ -18,6 +18,7 @@ use rusqlite::{Connection, MAIN_DB, OpenFlags};
 use crate::access::{Access, ReadOnlyReason};
 use crate::error::StoreError;
 use crate::line::{Durability, Line};
+use crate::made::{self, FileId};
 use crate::migrate::{self, LATEST};
 use crate::shelter::{self, Footing, Surroundings, Watched};
 use crate::{patience, session};
@@ -70,6 +71,7 @@ const LONGEST_PATH: usize = 504;
 /// Opens the first connection of a store and says what it may be used for.
 pub(crate) fn first(options: &OpenOptions) -> Result<(Line, Access), StoreError> {
     let asked = Access::ReadOnly { reason: ReadOnlyReason::Asked };
+    refuse_lost(&options.location)?;
     match &options.location {
         Location::Memory => {
             let line = in_memory(options)?;
@@ -92,17 +94,33 @@ pub(crate) fn first(options: &OpenOptions) -> Result<(Line, Access), StoreError>
 /// Opens the first connection of a store for somebody in a hurry: nothing is upgraded and nothing is copied, and what
 /// cannot be written as it is is refused. Only a database that is not there yet is made, which takes milliseconds.
 pub(crate) fn promptly(options: &OpenOptions) -> Result<Line, StoreError> {
+    refuse_lost(&options.location)?;
     match &options.location {
         Location::Memory => in_memory(options),
         Location::File(path) => writing(path, options, try_writing_as_it_is),
     }
 }
 
-/// Opens one more connection of a store that was opened before.
-pub(crate) fn another(options: &OpenOptions, access: &Access) -> Result<Line, StoreError> {
+/// Refuses a database that was there and is not any more, before SQLite makes an empty one in its place.
+fn refuse_lost(location: &Location) -> Result<(), StoreError> {
+    match location {
+        Location::Memory => Ok(()),
+        Location::File(path) => made::is_made(path).map(|_| ()),
+    }
+}
+
+/// Opens one more connection of a store that was opened before, on the same file.
+pub(crate) fn another(
+    options: &OpenOptions,
+    access: &Access,
+    file: Option<FileId>,
+) -> Result<Line, StoreError> {
     let Location::File(path) = &options.location else {
         return in_memory(options);
     };
+    if let Some(file) = file {
+        file.ensure_still(path)?;
+    }
     match access {
         Access::ReadWrite => patience::retry(options.busy, || {
             connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, options.busy).map(Line::live)
@@ -181,6 +199,7 @@ fn try_writing(path: &Path, options: &OpenOptions) -> Result<Option<Line>, Store
     if version < LATEST {
         upgrade(&mut line, Some(path), options)?;
     }
+    made::note(path);
     Ok(Some(line))
 }
 
@@ -196,6 +215,7 @@ fn try_writing_as_it_is(path: &Path, options: &OpenOptions) -> Result<Line, Stor
             return Err(StoreError::ReadOnly { path: path.to_owned(), reason });
         }
     }
+    made::note(path);
     Ok(line)
 }
 

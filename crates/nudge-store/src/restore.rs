@@ -6,6 +6,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
@@ -19,7 +20,7 @@ use crate::open::{self, Location, OpenOptions};
 use crate::shelter::beside;
 use crate::sound::{self, LARGEST};
 use crate::store::Store;
-use crate::{backup, patience};
+use crate::{backup, made, patience};
 
 /// How far beyond all known numbers a restored store continues its feed positions and entry ids, so
 /// that no follower of the old store mistakes a new change for one it has seen.
@@ -39,15 +40,38 @@ impl Store {
             return Err(StoreError::NotAMemory { path: from.to_owned(), why });
         };
         let prepared = Prepared::from(from, into)?;
-        match overwrite(&prepared, path, into) {
+        match overwrite(&prepared, path, into, Present::Kept) {
             // It cannot be opened, read or backed up, so it is kept as it is, files and all.
-            Err(error) if error.is_damage() => {
+            Err(error) if error.is_loss() => {
                 set_aside(path, into)?;
-                overwrite(&prepared, path, into)
+                overwrite(&prepared, path, into, Present::SetAside)
             }
             done => done,
         }
     }
+
+    /// Makes an empty store in the place of one whose database is gone; what is left of it goes to the backups.
+    pub fn start_anew(options: &OpenOptions) -> Result<(), StoreError> {
+        if let Location::File(path) = &options.location {
+            set_aside(path, options)?;
+        }
+        Self::open(options).map(|_| ())
+    }
+}
+
+/// Whether a file is a backup that could be put in the place of a store. Reads all of it, and changes nothing.
+pub fn is_restorable(from: &Path) -> bool {
+    let is_file = fs::symlink_metadata(from).is_ok_and(|found| found.is_file());
+    is_file && open::foreign(from, Duration::ZERO).and_then(|line| check(line.conn())).is_ok()
+}
+
+/// What is done with the store that is replaced.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Present {
+    /// It is backed up.
+    Kept,
+    /// It is aside already; what stands in its place is empty.
+    SetAside,
 }
 
 /// A checked and upgraded copy of a backup.
@@ -138,14 +162,19 @@ fn check(conn: &Connection) -> Result<(), StoreError> {
 }
 
 /// Replaces the store at `path`, of which the numbers and a backup are taken first.
-fn overwrite(prepared: &Prepared, path: &Path, options: &OpenOptions) -> Result<(), StoreError> {
+fn overwrite(
+    prepared: &Prepared,
+    path: &Path,
+    options: &OpenOptions,
+    present: Present,
+) -> Result<(), StoreError> {
     let store = Store::open(options)?;
     if let Access::ReadOnly { reason } = store.access() {
         return Err(StoreError::ReadOnly { path: path.to_owned(), reason: reason.clone() });
     }
     let water = store.read(|reader| reader.high_water())?;
     prepared.continue_after(&water).map_err(|error| unsound(&prepared.from, error))?;
-    replace(&prepared.conn, &store, path, options)
+    replace(&prepared.conn, &store, path, options, present)
 }
 
 /// Moves a store that nothing can be done with to the backups.
@@ -158,21 +187,27 @@ fn set_aside(path: &Path, options: &OpenOptions) -> Result<(), StoreError> {
             _ => {}
         }
     }
-    Ok(())
+    made::forget(path)
 }
 
 /// Takes the write lock, backs up what stands there, and replaces it, as one transaction.
-fn replace(from: &Connection, store: &Store, path: &Path, options: &OpenOptions) -> Result<(), StoreError> {
+fn replace(
+    from: &Connection,
+    store: &Store,
+    path: &Path,
+    options: &OpenOptions,
+    present: Present,
+) -> Result<(), StoreError> {
     let old = store.line()?;
     let mut target = store.line()?;
     let pages = Backup::new(from, target.conn_mut())?;
     let step = |count: i32| match pages.step(count)? {
-        StepResult::Busy | StepResult::Locked => Err(StoreError::Busy { waited: std::time::Duration::ZERO }),
+        StepResult::Busy | StepResult::Locked => Err(StoreError::Busy { waited: Duration::ZERO }),
         done => Ok(done),
     };
     // The first page takes the write lock; nothing is visible before the last one.
     patience::retry(options.busy, || step(1))?;
-    if old.version()? > 0 {
+    if present == Present::Kept && old.version()? > 0 {
         backup::copy_to(
             old.conn(),
             &backup::dated(&backups_of(path, options), "before-restore", options.now)?,

@@ -7,6 +7,7 @@ use tempfile::NamedTempFile;
 
 use crate::backup;
 use crate::error::StoreError;
+use crate::made;
 use crate::migrate::{self, LATEST};
 use crate::open::{self, HostIdentity, Location, OpenOptions};
 use crate::store::Store;
@@ -43,6 +44,8 @@ impl Store {
             busy: BUSY,
             backups: None,
         })?;
+        // It is a draft, and nobody's memory.
+        made::forget(draft.path())?;
         let changed = work(&store)?;
         if changed {
             let line = store.line()?;

@@ -5,7 +5,8 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::access::{Access, ReadOnlyReason};
 use crate::error::StoreError;
-use crate::line::Durability;
+use crate::line::{Durability, Line};
+use crate::made::FileId;
 use crate::migrate::LATEST;
 use crate::open::{self, Location, OpenOptions};
 use crate::pool::{Lent, Pool};
@@ -20,27 +21,32 @@ pub struct Store {
     pool: Pool,
     /// Threads of this process queue here rather than at the file's lock, where they would have to poll.
     pub(crate) turn: Mutex<()>,
+    /// Which file it was that was opened.
+    file: Option<FileId>,
 }
 
 impl Store {
     /// Opens a store, making or upgrading it where need be.
     pub fn open(options: &OpenOptions) -> Result<Self, StoreError> {
         let (line, access) = open::first(options)?;
-        let single = options.location == Location::Memory;
-        Ok(Self { options: options.clone(), access, pool: Pool::new(line, single), turn: Mutex::new(()) })
+        Ok(Self::over(line, access, options))
     }
 
     /// Opens a store for writing within a deadline: it is made if there is none, but never upgraded
     /// ([`StoreError::NeedsMigration`]) and never opened for reading alone.
     pub fn open_promptly(options: &OpenOptions) -> Result<Self, StoreError> {
         let line = open::promptly(options)?;
+        Ok(Self::over(line, Access::ReadWrite, options))
+    }
+
+    fn over(line: Line, access: Access, options: &OpenOptions) -> Self {
+        let file = match &options.location {
+            Location::File(path) => FileId::at(path).ok(),
+            Location::Memory => None,
+        };
         let single = options.location == Location::Memory;
-        Ok(Self {
-            options: options.clone(),
-            access: Access::ReadWrite,
-            pool: Pool::new(line, single),
-            turn: Mutex::new(()),
-        })
+        let pool = Pool::new(line, single);
+        Self { options: options.clone(), access, pool, turn: Mutex::new(()), file }
     }
 
     /// What the store may be used for.
@@ -80,7 +86,16 @@ impl Store {
         session::settle(line.conn(), &self.options)?;
         let answer = f(&Writer::new(line.conn(), &self.options))?;
         line.commit(self.options.busy)?;
+        self.ensure_still_there()?;
         Ok(answer)
+    }
+
+    /// Before a write is acknowledged: it went to the file that others find. Costs one look at the name.
+    fn ensure_still_there(&self) -> Result<(), StoreError> {
+        match (&self.options.location, self.file) {
+            (Location::File(path), Some(file)) => file.ensure_still(path),
+            _ => Ok(()),
+        }
     }
 
     /// Where the database lies.
@@ -97,7 +112,7 @@ impl Store {
     }
 
     pub(crate) fn line(&self) -> Result<Lent<'_>, StoreError> {
-        self.pool.take(|| open::another(&self.options, &self.access))
+        self.pool.take(|| open::another(&self.options, &self.access, self.file))
     }
 
     #[cfg(test)]

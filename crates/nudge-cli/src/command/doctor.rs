@@ -5,6 +5,8 @@ mod capture;
 mod checks;
 mod finding;
 mod index;
+mod retention;
+mod store;
 
 use clap::Args;
 use serde_json::json;

@@ -2,13 +2,14 @@
 
 use clap::Args;
 use nudge_core::Fault;
-use nudge_memory::house::{self, Step};
+use nudge_memory::house::{self, Step, Watch};
 use nudge_memory::upkeep;
 use serde_json::{Value, json};
 
+use crate::agent_above::refuse_agents;
 use crate::command::backup::refuse_ephemeral;
 use crate::exit::{Exit, Failure};
-use crate::hint_page::count;
+use crate::hint_page::{count, without_millis};
 use crate::invocation::{Invocation, now};
 use crate::page::Page;
 
@@ -18,18 +19,35 @@ pub(crate) struct MaintainArgs {
     /// Only sum up sessions that are over and have no summary yet
     #[arg(long)]
     catch_up: bool,
+    /// The clock is right, although it jumped: retention counts by it again
+    #[arg(long, conflicts_with = "catch_up")]
+    clock_is_right: bool,
+    /// Remove all that retention allows, also more than a tenth of what is kept
+    #[arg(long, conflicts_with = "catch_up")]
+    remove_all_due: bool,
 }
 
 impl MaintainArgs {
     /// Takes every step, whatever became of the one before. A step that failed makes the whole fail, at the end.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        for (is_said, flag) in
+            [(self.clock_is_right, "--clock-is-right"), (self.remove_all_due, "--remove-all-due")]
+        {
+            if is_said {
+                refuse_agents(&format!("nudge maintain {flag}"))?;
+            }
+        }
         let home = invocation.home()?;
         refuse_ephemeral(&home)?;
         let memory = upkeep::open(&home, &invocation.settings()?, now())?;
+        if self.clock_is_right {
+            house::clock_is_right(&memory, now())?;
+        }
+        let watch = if self.remove_all_due { Watch::Watched } else { Watch::Unwatched };
         let steps = if self.catch_up {
             house::catch_up(&memory, now())
         } else {
-            house::maintain(&memory, &home, now())
+            house::maintain(&memory, &home, now(), watch)
         };
         let answer = serde_json::to_value(&steps).map_err(|error| {
             Fault::new(
@@ -71,6 +89,7 @@ fn said(step: &Step) -> String {
         ]
         .into_iter()
         .flatten()
+        .chain(held_back(step))
         .collect(),
         "leftovers" => [
             some_of(number("files"), "file name", ""),
@@ -99,6 +118,28 @@ fn said(step: &Step) -> String {
         _ => vec!["somebody reads from it; it is emptied another time".to_owned()],
     };
     if parts.is_empty() { "nothing to do".to_owned() } else { parts.join(", ") }
+}
+
+/// Why retention removed less than its days say.
+fn held_back(step: &Step) -> Vec<String> {
+    let text = |name: &str| step.did.get(name).and_then(Value::as_str).map(without_millis);
+    let mut parts = Vec::new();
+    if let (Some(from), Some(to)) = (text("counts_from"), text("jumped_to")) {
+        parts.push(format!(
+            "the clock jumped from {from} to {to}: counted from before that \
+             (if it is right: `nudge maintain --clock-is-right`)"
+        ));
+    }
+    if let Some(stopped) = step.did.get("stopped") {
+        let number = |name: &str| stopped.get(name).and_then(Value::as_u64).unwrap_or(0);
+        parts.push(format!(
+            "stopped: {} of {} are due, more than a tenth \
+             (to remove them: `nudge maintain --remove-all-due`)",
+            number("due"),
+            number("kept")
+        ));
+    }
+    parts
 }
 
 fn some_of(number: u64, noun: &str, then: &str) -> Option<String> {

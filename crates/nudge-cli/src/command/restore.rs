@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nudge_core::Fault;
+use nudge_memory::home::Home;
 use nudge_memory::upkeep;
 
 use crate::agent_above::refuse_agents;
@@ -15,7 +16,11 @@ use crate::invocation::{Invocation, now};
 #[derive(Debug, Args)]
 pub(crate) struct RestoreArgs {
     /// File that `nudge backup` wrote
-    file: PathBuf,
+    #[arg(required_unless_present = "anew", conflicts_with = "anew")]
+    file: Option<PathBuf>,
+    /// Begin an empty memory where the present one is gone or damaged; what is left of it is kept
+    #[arg(long)]
+    anew: bool,
     /// Yes, replace the present memory; a copy of it is kept
     #[arg(long)]
     yes: bool,
@@ -28,19 +33,30 @@ impl RestoreArgs {
         refuse_agents("nudge restore")?;
         let home = invocation.home()?;
         if !self.yes {
+            let what = self.file.as_ref().map_or("--anew".into(), |file| file.to_string_lossy());
             return Err(Fault::invalid("not_confirmed", "this replaces the whole memory")
-                .next(format!("if that is meant: nudge restore {} --yes", self.file.display()))
+                .next(format!("if that is meant: nudge restore {what} --yes"))
                 .into());
         }
         refuse_ephemeral(&home)?;
-        let kept = upkeep::restore(&home, &self.file, now())?;
-        let answer = serde_json::json!({"restored": self.file, "previous": kept});
+        let Some(file) = self.file else { return anew(invocation, &home) };
+        let kept = upkeep::restore(&home, &file, now())?;
+        let answer = serde_json::json!({"restored": file, "previous": kept});
         invocation.output.answer(&answer, |page| {
-            page.good("✔").text(format!(" restored the memory from {}", self.file.display())).end();
+            page.good("✔").text(format!(" restored the memory from {}", file.display())).end();
             if let Some(kept) = &kept {
                 page.text(format!("  the memory that was there lies in {}", kept.display())).end();
             }
         });
         Ok(Exit::Ok)
     }
+}
+
+fn anew(invocation: &Invocation, home: &Home) -> Result<Exit, Failure> {
+    upkeep::start_anew(home, now())?;
+    invocation.output.answer(&serde_json::json!({"anew": true}), |page| {
+        page.good("✔").text(" began an empty memory").end();
+        page.text(format!("  what was left of the old one lies in {}", home.backups_dir().display())).end();
+    });
+    Ok(Exit::Ok)
 }

@@ -4,6 +4,7 @@ mod deadline;
 mod drops;
 mod file_limit;
 mod kit;
+mod links;
 mod log;
 mod off;
 mod quiet;

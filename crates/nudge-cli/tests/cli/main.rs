@@ -13,6 +13,7 @@ mod help;
 mod import_export;
 mod import_transcripts;
 mod lists;
+mod lost;
 mod no_sockets;
 mod output_modes;
 mod output_unwritten;

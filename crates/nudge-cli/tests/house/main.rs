@@ -1,6 +1,7 @@
 //! Keeping house as a person meets it: whole processes over a memory that agents have filled.
 
 mod catch_up;
+mod clock;
 mod commits;
 mod learn;
 mod maintain;

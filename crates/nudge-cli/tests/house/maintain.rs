@@ -18,7 +18,7 @@ fn each_step_is_taken_and_told() {
     scene.worked("s-1", "shop", 1_000);
     let late = said("s-2", "shop", scene.now - 2 * DAY, "told while nobody could write");
     Spool::of(&scene.place()).append(&late).expect("spooled");
-    assert_snapshot!("maintain", scene.home.run(["maintain"]).page());
+    assert_snapshot!("maintain", scene.home.run(["maintain", "--remove-all-due"]).page());
     assert_eq!(scene.stored()["prompts"], 1);
 
     let scene = Scene::new();
@@ -85,8 +85,8 @@ fn nobody_waits_for_upkeep() {
             waits
         });
         let noise = scope.spawn(|| longest_nap(&done));
-        let answer =
-            scene.home.nudge(["maintain", "--json"]).env("NUDGE_RETENTION", "file_write=100").run().json();
+        let asked = ["maintain", "--remove-all-due", "--json"];
+        let answer = scene.home.nudge(asked).env("NUDGE_RETENTION", "file_write=100").run().json();
         done.store(true, Ordering::Relaxed);
         let join = "the threads do not panic";
         (answer, writer.join().expect(join), noise.join().expect(join))

@@ -31,7 +31,7 @@ fn times_are_set_by_kind() {
     let scene = Scene::new();
     scene.worked("s-100", "shop", 100);
     let rules = "file_read=forever,file_edit=30,git_commit=50";
-    scene.home.nudge(["maintain"]).env("NUDGE_RETENTION", rules).run().ok();
+    scene.home.nudge(["maintain", "--remove-all-due"]).env("NUDGE_RETENTION", rules).run().ok();
     assert_eq!(scene.stored()["kinds"], json!({"file_read": 1, "command_error": 1, "session_end": 1}));
     let warned = scene.home.nudge(["maintain"]).env("NUDGE_RETENTION", "command=0").run();
     assert!(warned.stderr.contains("1 problem in the settings"), "{}", warned.stderr);

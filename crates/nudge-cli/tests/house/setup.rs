@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use nudge_core::{Fault, ObservationKind, Outcome, Timestamp};
 use nudge_memory::capture::{Action, By, Identity, Kept, Moment, ProjectRef, Via, What};
 use nudge_memory::home::Home;
-use nudge_memory::{Memory, Settings, upkeep};
+use nudge_memory::{Memory, Settings, house, upkeep};
 use nudge_testkit::TestHome;
 use serde_json::{Map, Value};
 
@@ -25,7 +25,10 @@ impl Scene {
         let home = TestHome::new(env!("CARGO_BIN_EXE_nudge"));
         home.run(["set", "api", "build", "make", "--ttl", "forever"]).ok();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_millis() as i64;
-        Self { home, now }
+        let scene = Self { home, now };
+        // What a scene lays in the past is no sign of a wrong clock.
+        house::clock_is_right(&scene.memory(), Timestamp::from_millis(now)).expect("noted");
+        scene
     }
 
     pub fn place(&self) -> Home {
@@ -92,9 +95,9 @@ impl Scene {
         self.home.run(["status", "--json"]).json()["stored"].clone()
     }
 
-    /// What one step of `maintain` did.
+    /// What one step of `maintain` did, watched by the person.
     pub fn maintained(&self, step: &str) -> Value {
-        let answer = self.home.run(["maintain", "--json"]).json();
+        let answer = self.home.run(["maintain", "--remove-all-due", "--json"]).json();
         let steps = answer["steps"].as_array().expect("steps").clone();
         let found = steps.into_iter().find(|found| found["step"] == step).expect(step);
         assert_eq!(found.get("failed"), None, "{found}");

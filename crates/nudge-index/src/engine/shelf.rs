@@ -1,12 +1,14 @@
 //! The directory the engine writes to and reads from.
 //!
-//! Reads are memory maps. Every lock is granted: who may write is decided by the keeper's own lock, which dies with its
+//! Small files are read, large ones are memory maps: see [`Loaded`]. Every lock is granted: who may write is decided by the keeper's own lock, which dies with its
 //! process, and a reader must not need to write anything, so that it works in a read-only home. Before a new list of
 //! segments is put in place its seal is: see [`Seal`].
 
+mod loaded;
 mod names;
 mod regular;
 mod seal;
+mod written;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,9 +19,11 @@ use tantivy::directory::{
     Directory, DirectoryLock, FileHandle, Lock, MmapDirectory, WatchCallback, WatchHandle, WritePtr,
 };
 
+use loaded::Loaded;
 pub(crate) use names::{MANAGED, is_written};
 pub(crate) use regular::{ensure_regular, read_regular};
 pub(crate) use seal::Seal;
+pub(crate) use written::open_private;
 
 /// The engine's list of segments, which a commit replaces.
 pub(crate) const META: &str = "meta.json";
@@ -50,7 +54,10 @@ impl Shelf {
 impl Directory for Shelf {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
         self.ensure_regular(path)?;
-        self.files.get_file_handle(path)
+        match Loaded::open(&self.path.join(path)) {
+            Some(loaded) => Ok(loaded),
+            None => self.files.get_file_handle(path),
+        }
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
@@ -62,7 +69,10 @@ impl Directory for Shelf {
     }
 
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
-        self.files.open_write(path)
+        written::create(&self.path.join(path)).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => OpenWriteError::FileAlreadyExists(path.to_owned()),
+            _ => OpenWriteError::wrap_io_error(error, path.to_owned()),
+        })
     }
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {

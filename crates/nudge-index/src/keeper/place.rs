@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::LOCK;
-use crate::engine::shelf::Seal;
+use crate::engine::shelf::{Seal, is_written};
 
 /// Makes the directory, or makes sure that it may be written. Writers remove files, so a place that may be somebody
 /// else's is refused.
@@ -24,6 +24,7 @@ pub(super) fn claim(directory: &Path) -> io::Result<()> {
         return Err(refused(directory, "holds files and no search index; move them or remove the directory"));
     }
     make_private(directory, &found)?;
+    close_files(directory);
     match fs::symlink_metadata(directory.join(LOCK)) {
         Ok(lock) if !lock.is_file() => Err(refused(&directory.join(LOCK), "is not a regular file")),
         _ => Ok(()),
@@ -64,6 +65,24 @@ fn make_private(directory: &Path, found: &Metadata) -> io::Result<()> {
     }
     fs::set_permissions(directory, fs::Permissions::from_mode(0o700))
 }
+
+/// Files that an earlier version left open to others. As far as that can be done: the directory is closed already.
+#[cfg(unix)]
+fn close_files(directory: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let is_ours = entry.file_name().to_str().is_some_and(|name| name == LOCK || is_written(name));
+        // Of the entry itself, so that a link is not followed.
+        let is_open =
+            || entry.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o077 != 0);
+        if is_ours && is_open() {
+            let _ = fs::set_permissions(entry.path(), fs::Permissions::from_mode(0o600));
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn close_files(_: &Path) {}
 
 #[cfg(not(unix))]
 fn make_private(_: &Path, _: &Metadata) -> io::Result<()> {

@@ -6,10 +6,10 @@ use std::process::Command;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use nudge_index::{Budget, Index, Keeper, State};
+use nudge_index::{Budget, Filters, Index, Keeper, Query, State};
 
 use super::disposable::{answers_are_right, answers_of, built, files, filled, recovers};
-use super::memory::note;
+use super::memory::{note, scanned};
 
 fn cut(file: &Path) {
     File::options().write(true).open(file).expect("there").set_len(0).expect("writable");
@@ -72,4 +72,47 @@ fn pipes() {
         done.send(()).expect("waited for");
     });
     finished.recv_timeout(Duration::from_secs(100)).expect("nothing waits for the other end of a pipe");
+}
+
+/// The variable that makes a child of this test binary act.
+const CHILD: &str = "NUDGE_INDEX_TEST_CUT";
+
+/// @recall_index_disposable A file that is cut after it was found whole, and before it is read, kills nobody: the process
+/// goes on, and its answers are right.
+#[cfg(unix)]
+#[test]
+fn cut_between_look_and_read() {
+    if std::env::var_os(CHILD).is_some() {
+        return cut_and_search();
+    }
+    let own = std::env::current_exe().expect("this binary");
+    let name = "recall::harmed::cut_between_look_and_read";
+    let outcome = Command::new(own).args([name, "--exact"]).env(CHILD, "1").output().expect("starts");
+    assert!(outcome.status.success(), "{outcome:?}");
+}
+
+/// Cuts each file in turn right after the index was pinned, which is when it was found whole: for two milliseconds it is
+/// not looked at again.
+#[cfg(unix)]
+fn cut_and_search() {
+    let memory = filled(400);
+    let query = Query::parse("\"the cache\" OR entry7 OR sto*").expect("well-formed");
+    let expected = scanned(&memory, &query, &Filters::default());
+    let original = built(&memory);
+    for file in files(original.path()) {
+        for length in [0, 100] {
+            let home = tempfile::tempdir().expect("a temporary directory");
+            for file in files(original.path()) {
+                let name = file.file_name().expect("a name");
+                fs::copy(&file, home.path().join(name)).expect("copied");
+            }
+            let file = home.path().join(file.file_name().expect("a name"));
+            let cut = File::options().write(true).open(&file).expect("there");
+            let length = cut.metadata().expect("there").len().min(length);
+            let index = Index::open(home.path()).pinned();
+            cut.set_len(length).expect("writable");
+            let found = index.matching(&memory, &query, &Filters::default()).expect("searches");
+            assert_eq!(found, expected, "{}", file.display());
+        }
+    }
 }

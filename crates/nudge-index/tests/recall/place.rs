@@ -100,3 +100,51 @@ fn an_open_directory_is_closed() {
     drop(Keeper::acquire(home.path()).expect("writable"));
     assert_eq!(mode(), 0o700);
 }
+
+/// @file_modes Every file of the index is its owner's alone, whatever the umask; those that an earlier version left open
+/// are closed.
+#[cfg(unix)]
+#[test]
+fn files_are_the_owners_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::Command;
+
+    const CHILD: &str = "NUDGE_INDEX_TEST_MODES";
+    if let Some(directory) = std::env::var_os(CHILD) {
+        let mut keeper = Keeper::acquire(Path::new(&directory)).expect("writable").expect("free");
+        keeper.catch_up(&filled(50), Budget::ALL).expect("builds");
+        return;
+    }
+    let modes = |directory: &Path| {
+        let entries = fs::read_dir(directory).expect("readable").flatten();
+        let mode = |entry: fs::DirEntry| {
+            (entry.file_name(), entry.metadata().expect("there").permissions().mode() & 0o777)
+        };
+        entries.map(mode).filter(|(_, mode)| *mode != 0o600).collect::<Vec<_>>()
+    };
+    let home = tempfile::tempdir().expect("a temporary directory");
+    for umask in ["000", "022", "077"] {
+        let directory = home.path().join(umask);
+        let own = std::env::current_exe().expect("this binary");
+        let outcome = Command::new("sh")
+            .args([
+                "-c",
+                &format!("umask {umask}; exec \"$0\" recall::place::files_are_the_owners_alone --exact"),
+            ])
+            .arg(own)
+            .env(CHILD, &directory)
+            .output()
+            .expect("starts");
+        assert!(outcome.status.success(), "{umask}: {outcome:?}");
+        assert!(fs::read_dir(&directory).expect("made").count() > 5);
+        assert_eq!(modes(&directory), [], "umask {umask}");
+        let mode = fs::metadata(&directory).expect("made").permissions().mode() & 0o777;
+        assert_eq!(mode & 0o077, 0, "umask {umask}");
+    }
+    let directory = home.path().join("022");
+    for entry in fs::read_dir(&directory).expect("readable").flatten() {
+        fs::set_permissions(entry.path(), fs::Permissions::from_mode(0o644)).expect("ours");
+    }
+    drop(Keeper::acquire(&directory).expect("writable"));
+    assert_eq!(modes(&directory), []);
+}

@@ -9,15 +9,15 @@ mod reason;
 mod slot;
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use nudge_core::Timestamp;
 
-use crate::home::Home;
+use crate::home::{Home, private_file};
 use header::Header;
 pub use reason::DropReason;
 pub use slot::Dropped;
@@ -40,9 +40,6 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// whoever holds it.
 const RETRY: Duration = Duration::from_micros(100);
 const RETRY_MOST: Duration = Duration::from_millis(2);
-
-/// Opening never waits: what lies in the place of one of our files may be a pipe.
-pub(crate) const NONBLOCK: i32 = rustix::fs::OFlags::NONBLOCK.bits() as i32;
 
 /// The record of one home.
 pub struct Drops {
@@ -71,7 +68,7 @@ impl Drops {
 
     /// Sees to it that the record has its room on the disk. Costs one look when it has.
     pub fn ensure(&self) -> io::Result<()> {
-        if self.path.metadata().is_ok_and(|found| found.len() == FILE_BYTES) {
+        if self.path.symlink_metadata().is_ok_and(|found| found.is_file() && found.len() == FILE_BYTES) {
             return Ok(());
         }
         self.locked().map(|_| ())
@@ -95,8 +92,7 @@ impl Drops {
 
     /// Reads the record; empty when there is none.
     pub fn read(&self) -> io::Result<DropReport> {
-        let opened = OpenOptions::new().read(true).custom_flags(NONBLOCK).open(&self.path);
-        let file = match opened {
+        let file = match private_file::read(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(DropReport::default()),
             opened => opened?,
         };
@@ -126,20 +122,10 @@ impl Drops {
 
     /// The file, whole and ours alone until it is closed.
     fn locked(&self) -> io::Result<File> {
-        let open = || {
-            OpenOptions::new()
-                .read(true)
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .mode(0o600)
-                .custom_flags(NONBLOCK)
-                .open(&self.path)
-        };
-        let file = match open() {
+        let file = match private_file::read_write(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.home.secure_run_dir().map_err(|fault| io::Error::other(fault.message))?;
-                open()?
+                private_file::read_write(&self.path)?
             }
             opened => opened?,
         };

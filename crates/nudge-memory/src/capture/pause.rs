@@ -9,6 +9,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
 use nudge_core::Timestamp;
+use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
 use crate::home::Home;
@@ -133,7 +134,7 @@ fn path(home: &Home) -> PathBuf {
 
 /// What lies there may be a pipe; it is not waited for.
 fn read_file(path: &std::path::Path) -> io::Result<Vec<u8>> {
-    let file = fs::OpenOptions::new().read(true).custom_flags(super::drops::NONBLOCK).open(path)?;
+    let file = fs::OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path)?;
     let mut text = Vec::new();
     io::Read::read_to_end(&mut io::Read::take(file, 1024 * 1024), &mut text)?;
     Ok(text)

@@ -15,8 +15,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::capture::Moment;
-use crate::capture::drops;
-use crate::home::{Home, private_dir};
+use crate::home::{Home, private_dir, private_file};
 pub use take::{Taken, take_in};
 
 /// The file that is appended to.
@@ -90,13 +89,9 @@ impl Spool {
     }
 
     fn open(&self, name: &str) -> io::Result<File> {
-        OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .mode(0o600)
-            .custom_flags(drops::NONBLOCK)
-            .open(self.dir.join(name))
+        // The directory above is where a link would lead all of the spool astray.
+        private_dir::refuse_link(&self.home.run_dir())?;
+        private_file::append(&self.dir.join(name))
     }
 
     fn make(&self) -> io::Result<()> {

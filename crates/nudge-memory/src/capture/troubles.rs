@@ -4,9 +4,8 @@
 //! cannot be written, it is not: a log is no reason to fail.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use nudge_core::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::drops;
-use crate::home::{Home, private_dir};
+use crate::home::{Home, private_dir, private_file};
 
 /// A log that has grown past this is put aside; one older is kept.
 const ROTATE_AT: u64 = 1024 * 1024;
@@ -54,7 +53,8 @@ pub fn count(home: &Home, reason: &str, now: Timestamp) {
 /// What was counted, ever.
 pub fn counts(home: &Home) -> Counts {
     let mut text = Vec::new();
-    match File::open(home.log_dir().join("hooks.json")).and_then(|mut file| file.read_to_end(&mut text)) {
+    let file = private_file::read(&home.log_dir().join("hooks.json"));
+    match file.and_then(|mut file| file.read_to_end(&mut text)) {
         Ok(_) => parse(&text),
         Err(_) => Counts::new(),
     }
@@ -63,14 +63,7 @@ pub fn counts(home: &Home) -> Counts {
 fn try_count(home: &Home, reason: &str, now: Timestamp) -> io::Result<()> {
     let dir = home.log_dir();
     private_dir::create(&dir)?;
-    let open = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .mode(0o600)
-        .custom_flags(drops::NONBLOCK)
-        .open(dir.join("hooks.json"))?;
+    let open = private_file::read_write(&dir.join("hooks.json"))?;
     drops::lock(&open, PATIENCE)?;
     let mut text = Vec::new();
     (&open).read_to_end(&mut text)?;
@@ -90,8 +83,7 @@ fn parse(text: &[u8]) -> Counts {
 
 fn append(dir: &Path, line: &[u8]) -> io::Result<()> {
     let path = dir.join("hooks.log");
-    let mut file =
-        OpenOptions::new().append(true).create(true).mode(0o600).custom_flags(drops::NONBLOCK).open(&path)?;
+    let mut file = private_file::append(&path)?;
     file.write_all(line)?;
     if file.metadata()?.len() > ROTATE_AT {
         // Two that do this at once lose some lines of a log; a lock would cost more than they are worth.
@@ -102,6 +94,8 @@ fn append(dir: &Path, line: &[u8]) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::OpenOptions;
+
     use tempfile::TempDir;
 
     use super::*;

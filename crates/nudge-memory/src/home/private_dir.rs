@@ -9,7 +9,8 @@ use std::path::Path;
 
 use nudge_core::{Fault, FaultKind};
 
-/// Creates one directory, 0700 where the system has modes. One that is there already is left alone.
+/// Creates one directory, 0700 where the system has modes. One that is there already is left alone, unless it is a
+/// link.
 pub fn create(dir: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
@@ -18,15 +19,27 @@ pub fn create(dir: &Path) -> io::Result<()> {
         builder.mode(0o700);
     }
     match builder.create(dir) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => refuse_link(dir),
         other => other,
+    }
+}
+
+/// Fails for a directory that is a link: what is put into it would end up wherever it leads.
+pub fn refuse_link(dir: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(dir) {
+        Ok(facts) if facts.is_symlink() => {
+            Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is a link, which is not followed"))
+        }
+        _ => Ok(()),
     }
 }
 
 /// Creates the directory if it is missing, tightens one of ours that is open to others, and refuses
 /// one that is a link, no directory, or somebody else's.
 pub fn secure(dir: &Path) -> Result<(), Fault> {
-    create(dir).map_err(|error| not_usable(dir, "create", &error))?;
+    // A link is for the look below to tell of.
+    create(dir)
+        .or_else(|error| if is_link(dir) { Ok(()) } else { Err(not_usable(dir, "create", &error)) })?;
     match look(dir)? {
         Found::Private => Ok(()),
         Found::TooOpen => tighten(dir),
@@ -51,6 +64,10 @@ pub fn own_uid() -> u32 {
     return rustix::process::geteuid().as_raw();
     #[cfg(not(unix))]
     0
+}
+
+fn is_link(dir: &Path) -> bool {
+    refuse_link(dir).is_err()
 }
 
 enum Found {

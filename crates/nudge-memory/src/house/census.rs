@@ -4,6 +4,7 @@ use nudge_core::{Fault, Timestamp};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::clock;
 use crate::capture::drops::Drops;
 use crate::capture::spool::Spool;
 use crate::home::Home;
@@ -46,6 +47,26 @@ pub struct Counts {
     /// The session that began last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_session: Option<LastSession>,
+    /// Why retention keeps more than its days say, if it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retention: Option<RetentionHold>,
+}
+
+/// What keeps retention from removing what is old.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct RetentionHold {
+    /// The clock jumped: retention counts from this time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counts_from: Option<String>,
+    /// To when the clock jumped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jumped_to: Option<String>,
+    /// How many rows a sweep would have removed that stopped, since nobody watched it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub due: Option<u64>,
+    /// How many rows there were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept: Option<u64>,
 }
 
 /// The newest session.
@@ -62,7 +83,7 @@ pub struct LastSession {
 }
 
 /// Counts everything in a memory and measures its files.
-pub fn census(memory: &Memory, home: &Home) -> Result<Counts, Fault> {
+pub fn census(memory: &Memory, home: &Home, now: Timestamp) -> Result<Counts, Fault> {
     let stats = memory.stats()?;
     let census = memory.store().read(|reader| Ok::<_, Fault>(reader.census()?))?;
     let mut kinds = census.observations.clone();
@@ -90,5 +111,22 @@ pub fn census(memory: &Memory, home: &Home) -> Result<Counts, Fault> {
             project: last.project,
             started_at: last.started_at.to_string(),
         }),
+        retention: retention_hold(memory, now)?,
     })
+}
+
+/// What keeps retention from removing what is old, if anything does. A memory that was not used for a while
+/// is no reason to say so: that the clock may be wrong is only said once an event shows it.
+pub fn retention_hold(memory: &Memory, now: Timestamp) -> Result<Option<RetentionHold>, Fault> {
+    let (jump, stop) = memory
+        .store()
+        .read(|reader| Ok::<_, Fault>((clock::read(reader, now)?.jump, reader.sweep_stop()?)))?;
+    let jump = jump.filter(|jump| jump.is_event);
+    let hold = RetentionHold {
+        counts_from: jump.map(|jump| jump.from.to_string()),
+        jumped_to: jump.map(|jump| jump.to.to_string()),
+        due: stop.map(|stop| stop.due),
+        kept: stop.map(|stop| stop.kept),
+    };
+    Ok((hold != RetentionHold::default()).then_some(hold))
 }

@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use nudge_core::{Fault, Timestamp};
-use nudge_store::{Care, LogState, Pace, Store};
+use nudge_store::{Care, Durability, LogState, Pace, Store};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{leftovers, retain, summarise};
+use super::{clock, leftovers, retain, summarise};
 use crate::capture::spool;
 use crate::home::Home;
 use crate::memory::Memory;
@@ -38,10 +38,19 @@ pub struct Step {
     pub failed: Option<String>,
 }
 
+/// Whether a person answers for what a sweep removes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Watch {
+    /// A person asked for all of it, by name.
+    Watched,
+    /// A server by itself, a command that another program runs, or one without the request.
+    Unwatched,
+}
+
 /// All of it: what a person asks for.
-pub fn maintain(memory: &Memory, home: &Home, now: Timestamp) -> Vec<Step> {
+pub fn maintain(memory: &Memory, home: &Home, now: Timestamp, watch: Watch) -> Vec<Step> {
     let mut steps = vec![step("spool", |_| take_spool_in(memory, home, now))];
-    steps.extend(upkeep(memory, now));
+    steps.extend(steps_of_upkeep(memory, now, watch));
     steps.push(step("index", |_| keep_index(memory, now)));
     steps.push(step("space", |pace| Ok(json!({"pages": memory.store().give_pages_back(pace)?}))));
     steps.push(step("log", |_| {
@@ -56,24 +65,50 @@ pub fn catch_up(memory: &Memory, now: Timestamp) -> Vec<Step> {
     vec![summaries(memory.store(), now)]
 }
 
+/// Notes that the person says the clock is right: retention counts by it from now on.
+pub fn clock_is_right(memory: &Memory, now: Timestamp) -> Result<(), Fault> {
+    memory.store().write(Durability::Stated, |writer| Ok(writer.note_clock_right(now)?))
+}
+
 /// What a server does by itself from time to time.
 pub fn upkeep(memory: &Memory, now: Timestamp) -> Vec<Step> {
+    steps_of_upkeep(memory, now, Watch::Unwatched)
+}
+
+fn steps_of_upkeep(memory: &Memory, now: Timestamp, watch: Watch) -> Vec<Step> {
     let store = memory.store();
     vec![
         summaries(store, now),
         step("retention", |pace| {
-            let gone = retain::let_go(store, &memory.settings().retention, pace, now)?;
-            Ok(json!({
-                "observations": gone.observations, "prompts": gone.prompts,
-                "kept_pinned": gone.pinned, "kept_unsummarised": gone.unsummarised,
-            }))
+            let gone = retain::let_go(store, &memory.settings().retention, pace, now, watch)?;
+            Ok(retention_step(&gone))
         }),
         step("leftovers", |pace| {
-            let removed = leftovers::clear(store, pace, now)?;
+            let removed = leftovers::clear(store, pace, retention_now(store, now)?)?;
             Ok(json!({"files": removed.files, "subagents": removed.subagents, "sessions": removed.sessions}))
         }),
         step("sweep", |pace| sweep(store, pace, now)),
     ]
+}
+
+fn retention_step(gone: &retain::LetGo) -> Value {
+    let mut did = json!({
+        "observations": gone.observations, "prompts": gone.prompts,
+        "kept_pinned": gone.pinned, "kept_unsummarised": gone.unsummarised,
+    });
+    if let Some(jump) = gone.jump {
+        did["counts_from"] = jump.from.to_string().into();
+        did["jumped_to"] = jump.to.to_string().into();
+    }
+    if let Some(stop) = gone.stopped {
+        did["stopped"] = json!({"due": stop.due, "kept": stop.kept});
+    }
+    did
+}
+
+/// The time that everything counts from which is removed for its age, hints and kept answers aside.
+fn retention_now(store: &Store, now: Timestamp) -> Result<Timestamp, Fault> {
+    store.read(|reader| Ok(clock::read(reader, now)?.now))
 }
 
 fn summaries(store: &Store, now: Timestamp) -> Step {
@@ -120,6 +155,7 @@ fn sweep(store: &Store, pace: &mut Pace, now: Timestamp) -> Result<Value, Fault>
         Ok::<_, Fault>(swept.hints + swept.feed_rows > 0)
     })?;
     let mut versions = 0;
+    let now = retention_now(store, now)?;
     store.write_in_portions(pace, |writer, _| {
         versions += writer.forget_versions_of_the_gone(now.minus(VERSIONS_OF_THE_GONE))?;
         Ok::<_, Fault>(false)

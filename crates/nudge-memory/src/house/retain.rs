@@ -3,13 +3,18 @@
 use std::collections::BTreeSet;
 
 use nudge_core::{EntryId, Fault, ObservationKind, Timestamp};
-use nudge_store::{Aged, Pace, SessionId, Store};
+use nudge_store::{Aged, Durability, Pace, SessionId, Store, SweepStop};
 
+use super::clock::{self, Jump};
 use super::leftovers;
+use super::maintain::Watch;
 use super::retention::Retention;
 
 /// How many old rows are looked at between two writes.
 const PAGE: u32 = 1_000;
+
+/// An unwatched sweep removes at most this part of what is kept: one in so many.
+const ONE_IN: u64 = 10;
 
 /// What was let go, and what was not.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -20,35 +25,82 @@ pub(crate) struct LetGo {
     pub(crate) pinned: u64,
     /// Old enough, but in no summary yet.
     pub(crate) unsummarised: u64,
+    /// The jump of the clock that retention does not believe yet.
+    pub(crate) jump: Option<Jump>,
+    /// Nothing was removed, because it would have been too much.
+    pub(crate) stopped: Option<SweepStop>,
 }
 
 /// Removes what is older than its kind is kept: only what a summary has taken in, and nothing that is pinned.
+///
+/// What is older is told by [`clock`]. Unless somebody watches, nothing is removed when that would be more than a tenth
+/// of what is kept.
 pub(crate) fn let_go(
     store: &Store,
     retention: &Retention,
     pace: &mut Pace,
     now: Timestamp,
+    watch: Watch,
 ) -> Result<LetGo, Fault> {
-    let mut work = Work { store, pace, now, let_go: LetGo::default(), wanting: BTreeSet::new() };
-    for kind in ObservationKind::ALL {
-        if let Some(length) = retention.of(kind) {
-            work.observations(kind, now.minus(length))?;
+    let (clock, before) =
+        store.read(|reader| Ok::<_, Fault>((clock::read(reader, now)?, reader.sweep_stop()?)))?;
+    let until = clock.now;
+    let mut stopped = None;
+    if watch == Watch::Unwatched {
+        let due = Work::walk(store, retention, pace, until, Act::Count)?;
+        let kept = store.read(|reader| Ok::<_, Fault>(reader.kept_events()?))?;
+        let count = due.let_go.observations + due.let_go.prompts;
+        if count.saturating_mul(ONE_IN) > kept {
+            stopped = Some(SweepStop { at: now, due: count, kept });
         }
     }
-    if let Some(length) = retention.of_prompts() {
-        work.prompts(now.minus(length))?;
-    }
+    let act = if stopped.is_some() { Act::Leave } else { Act::Remove };
+    let mut work = Work::walk(store, retention, pace, until, act)?;
     work.want_summaries()?;
-    Ok(work.let_go)
+    let let_go = LetGo { jump: clock.jump, stopped, ..work.let_go };
+    if stopped.is_some() || before.is_some() {
+        store.write(Durability::Passive, |writer| Ok::<_, Fault>(writer.note_sweep(stopped.as_ref())?))?;
+    }
+    Ok(let_go)
+}
+
+/// What is done with what may go.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Act {
+    Count,
+    Leave,
+    Remove,
 }
 
 struct Work<'w> {
     store: &'w Store,
     pace: &'w mut Pace,
     now: Timestamp,
+    act: Act,
     let_go: LetGo,
     /// Sessions with something that came after their summary.
     wanting: BTreeSet<SessionId>,
+}
+
+impl<'w> Work<'w> {
+    fn walk(
+        store: &'w Store,
+        retention: &Retention,
+        pace: &'w mut Pace,
+        now: Timestamp,
+        act: Act,
+    ) -> Result<Self, Fault> {
+        let mut work = Self { store, pace, now, act, let_go: LetGo::default(), wanting: BTreeSet::new() };
+        for kind in ObservationKind::ALL {
+            if let Some(length) = retention.of(kind) {
+                work.observations(kind, now.minus(length))?;
+            }
+        }
+        if let Some(length) = retention.of_prompts() {
+            work.prompts(now.minus(length))?;
+        }
+        Ok(work)
+    }
 }
 
 impl Work<'_> {
@@ -91,6 +143,11 @@ impl Work<'_> {
                     self.wanting.insert(aged.session);
                 }
             }
+        }
+        match self.act {
+            Act::Count => return Ok(ids.len() as u64),
+            Act::Leave => return Ok(0),
+            Act::Remove => {}
         }
         let mut removed = 0;
         let now = self.now;

@@ -1,8 +1,7 @@
 //! The file the log goes to, put aside when it has grown.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::mark::{Fate, Mark};
@@ -53,7 +52,7 @@ impl Write for LogFile {
 
 /// Opens the log for appending.
 pub(super) fn append(dir: &Path) -> io::Result<File> {
-    OpenOptions::new().append(true).create(true).mode(0o600).open(dir.join("server.log"))
+    nudge_memory::home::private_file::append(&dir.join("server.log"))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::kit::{Machine, at, hint};
+use crate::kit::{Machine, at, cli, hint};
 
 /// A socket that was removed is bound again, and calls go through it as before. @server_run_dir
 #[test]
@@ -58,4 +58,24 @@ fn a_server_whose_lock_or_database_was_replaced_gives_way() {
             assert!(!machine.home.socket().exists() && !machine.home.state_file().exists());
         }
     }
+}
+
+/// A server whose database was removed acknowledges no write from then on, and makes no new one; neither does the next
+/// server. @lost_memory
+#[test]
+fn a_server_without_its_database_acknowledges_nothing() {
+    let machine = Machine::new();
+    let mut server = machine.serve_alone(json!({}));
+    machine.call("set_hint", hint("build", "make"));
+    let (file, aside) = (machine.home.db(), machine.home.root().join("aside"));
+    let set = || machine.link().call(&cli(), "set_hint", hint("test", "make test"));
+    std::fs::rename(&file, &aside).expect("it is there");
+    let refused = set().expect_err("refused");
+    assert_eq!(refused.reason, "memory_gone", "{refused:?}");
+    assert_eq!(server.leaves(), Some(0));
+    let refused = set().expect_err("refused");
+    assert_eq!(refused.reason, "memory_gone", "{refused:?}");
+    assert!(!file.exists(), "nothing was made in its place");
+    std::fs::rename(&aside, &file).expect("put back");
+    assert_eq!(machine.call("get_hint", at("build"))["hint"]["value"], json!("make"));
 }

@@ -80,7 +80,10 @@ fn an_upgraded_database_equals_a_fresh_one_and_keeps_its_rows() {
 fn an_upgrade_leaves_a_backup_that_opens() {
     let dir = TempDir::new().expect("a temporary directory");
     drop(Store::open(&older(&dir, 1)).expect("upgraded"));
-    let copy = dir.path().join("backups/nudge-schema1-2026-11-15T06-10-27.123Z.db");
+    let listed = || std::fs::read_dir(dir.path().join("backups")).expect("listed").flatten();
+    let copy = listed().next().expect("a backup").path();
+    let name = copy.file_name().and_then(|name| name.to_str()).expect("a name");
+    assert!(name.starts_with("nudge-schema1-2026-11-15T06-10-27.123Z.") && name.ends_with(".db"), "{name}");
     let conn = open::plain(&copy, Duration::ZERO).expect("opens");
     assert_eq!(version(&conn).expect("a version"), 1);
     assert_eq!(
@@ -88,7 +91,7 @@ fn an_upgrade_leaves_a_backup_that_opens() {
         "kept"
     );
     drop(Store::open(&options(&dir)).expect("opens"));
-    assert_eq!(std::fs::read_dir(dir.path().join("backups")).expect("listed").count(), 1, "once is enough");
+    assert_eq!(listed().count(), 1, "once is enough");
 }
 
 #[test]
@@ -98,6 +101,7 @@ fn an_older_database_in_a_sealed_home_is_upgraded_in_a_copy() {
     let line = open::another(
         &options,
         &crate::access::Access::ReadOnly { reason: crate::access::ReadOnlyReason::HomeNotWritable },
+        None,
     )
     .expect("opens");
     assert_eq!(line.version().expect("a version"), LATEST);

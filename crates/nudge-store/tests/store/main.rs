@@ -9,6 +9,7 @@ mod feed;
 mod foreign;
 mod hints;
 mod injections;
+mod lost;
 mod migrations;
 mod observations;
 mod operations;

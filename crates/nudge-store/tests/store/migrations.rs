@@ -7,7 +7,7 @@ use std::thread;
 use nudge_core::{Fault, FaultKind};
 use nudge_store::{Access, Durability, LATEST, OpenOptions, ReadOnlyReason, Store};
 
-use crate::support::{Home, body, entry, write};
+use crate::support::{Home, after, body, entry, raw, write};
 
 /// Writes a schema version into the header of a database that nobody has open.
 fn pretend_version(home: &Home, version: i32) {
@@ -55,7 +55,8 @@ fn all_files_are_for_the_owner_alone() {
         .collect();
     modes.sort();
     let private = |name: &str| (name.to_owned(), 0o600);
-    assert_eq!(modes, [private("nudge.db"), private("nudge.db-shm"), private("nudge.db-wal")]);
+    let names = ["nudge.db", "nudge.db-made", "nudge.db-shm", "nudge.db-wal"];
+    assert_eq!(modes, names.map(private));
     assert_eq!(fs::metadata(&root).expect("readable").permissions().mode() & 0o777, 0o700);
 }
 
@@ -79,4 +80,48 @@ fn a_newer_database_is_only_read() {
     drop(store);
     pretend_version(&home, LATEST as i32);
     assert_eq!(body(&home.open(), "known://b"), None);
+}
+
+/// Makes the last step fail: it is to be applied to a database that has its changes already.
+fn spoil_last_step(home: &Home) {
+    let last = LATEST - 1;
+    let sql = format!("DELETE FROM migration WHERE version > {last}; PRAGMA user_version = {last};");
+    raw(&home.database()).execute_batch(&sql).expect("changed");
+}
+
+/// @kernel_upgrade_backup: a step that fails is tried again by every command, and the database is copied once.
+#[test]
+fn a_failing_upgrade_copies_the_database_once() {
+    let home = Home::new();
+    write(&home.open(), |writer| writer.put_entry(&entry("known://a", "kept")));
+    spoil_last_step(&home);
+    let attempt = |millis: u64| {
+        let refused = Store::open(&OpenOptions { now: after(millis), ..home.options() }).err();
+        assert!(refused.is_some(), "the step fails");
+    };
+    (0..37).for_each(attempt);
+    assert_eq!(home.backup_names().len(), 1, "{:?}", home.backup_names());
+
+    // An older program has written since: the copy is not what would be upgraded.
+    raw(&home.database())
+        .execute_batch("INSERT INTO meta (key, value) VALUES ('later', 'x');")
+        .expect("changed");
+    (37..74).for_each(attempt);
+    assert_eq!(home.backup_names().len(), 2, "{:?}", home.backup_names());
+}
+
+/// @kernel_upgrade_backup: beside a program that has the database open, so that the log stays.
+#[test]
+fn a_failing_upgrade_beside_a_reader_copies_the_database_once() {
+    let home = Home::new();
+    write(&home.open(), |writer| writer.put_entry(&entry("known://a", "kept")));
+    spoil_last_step(&home);
+    let beside = raw(&home.database());
+    beside
+        .execute_batch("INSERT INTO meta (key, value) VALUES ('log', 'x'); BEGIN; SELECT 1 FROM meta;")
+        .expect("open");
+    for millis in 0..37 {
+        assert!(Store::open(&OpenOptions { now: after(millis), ..home.options() }).is_err());
+    }
+    assert_eq!(home.backup_names().len(), 1, "{:?}", home.backup_names());
 }

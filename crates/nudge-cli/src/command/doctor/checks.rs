@@ -2,18 +2,16 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use nudge_core::Fault;
 use nudge_memory::home::Home;
+use nudge_memory::home::private_dir;
 use nudge_memory::projects::claim_words;
-use nudge_memory::{home::private_dir, upkeep};
 use nudge_server::status::{ServerStatus, status};
 use nudge_server::{VERSION, token};
 
 use crate::command::doctor::finding::Finding;
-use crate::command::doctor::{agents, capture, index};
+use crate::command::doctor::{agents, capture, index, retention, store};
 use crate::command::project::claims;
-use crate::hint_page::count;
-use crate::invocation::{Invocation, now};
+use crate::invocation::Invocation;
 
 /// Every finding. What cannot be looked at for want of a home is left out.
 pub(crate) fn all(invocation: &Invocation) -> Vec<Finding> {
@@ -24,7 +22,7 @@ pub(crate) fn all(invocation: &Invocation) -> Vec<Finding> {
     let server = status(&home);
     let mut findings = vec![
         directory(&home),
-        store(&home),
+        store::standing(&home),
         index::standing(&home),
         run_dir(&home),
         about_server(&server),
@@ -35,6 +33,7 @@ pub(crate) fn all(invocation: &Invocation) -> Vec<Finding> {
     findings.push(agents::registered(&home));
     findings.push(capture::hooks(&home));
     findings.push(capture::drops(&home));
+    findings.extend(retention::held(&home));
     findings.extend(names(invocation));
     findings
 }
@@ -70,47 +69,6 @@ fn directory(home: &Home) -> Finding {
             format!("close it: chmod 700 {shown}"),
         ),
         Ok(_) => Finding::ok("home", shown.to_string()),
-    }
-}
-
-fn store(home: &Home) -> Finding {
-    let health = match upkeep::examine(home, now()) {
-        Ok(None) => return Finding::ok("store", "empty"),
-        Ok(Some(health)) => health,
-        Err(fault) => return Finding::fault("store", or_restore(fault)),
-    };
-    if let Some(first) = health.damage.first() {
-        let more = health.damage.len() - 1;
-        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        return Finding::fail(
-            "store",
-            format!("damaged: {first}{rest}"),
-            "bring back a backup with `nudge restore FILE --yes`; `nudge export` may save what is readable",
-        );
-    }
-    let facts = format!(
-        "sound: {}, {}, {} KiB, schema {}",
-        count(health.hints, "hint"),
-        if health.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", health.entries) },
-        health.bytes.div_ceil(1024),
-        health.schema
-    );
-    match health.read_only {
-        None => Finding::ok("store", facts),
-        Some(why) => Finding::warn(
-            "store",
-            format!("{facts}; it can be read but not written: {why}"),
-            "run where the directory can be written, or update nudge if the memory is newer",
-        ),
-    }
-}
-
-/// A damaged file needs another way out than the one every other failure of the store names.
-fn or_restore(fault: Fault) -> Fault {
-    if fault.next.is_some() {
-        fault
-    } else {
-        fault.next("bring back a backup with `nudge restore FILE --yes`")
     }
 }
 

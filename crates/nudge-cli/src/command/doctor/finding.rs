@@ -45,8 +45,9 @@ impl Finding {
 
     /// Needs mending, as the failure itself says.
     pub(crate) fn fault(name: &'static str, fault: Fault) -> Self {
-        let way_out =
-            fault.next.unwrap_or_else(|| "run `nudge doctor --json` and report what it says".to_owned());
+        let way_out = fault
+            .next
+            .unwrap_or_else(|| "report this as a bug, with what `nudge doctor --json` prints".to_owned());
         Self::fail(name, fault.message, way_out)
     }
 

@@ -2,7 +2,7 @@
 
 use nudge_core::Fault;
 use nudge_memory::home::Home;
-use nudge_memory::house::{self, Counts};
+use nudge_memory::house::{self, Counts, RetentionHold};
 use nudge_memory::upkeep;
 
 use crate::hint_page::{count, field, without_millis};
@@ -15,7 +15,7 @@ const KINDS: usize = 5;
 /// Counts, if there is a memory.
 pub(super) fn read(home: &Home) -> Result<Option<Counts>, Fault> {
     match upkeep::look(home, now())? {
-        Some(memory) => house::census(&memory, home).map(Some),
+        Some(memory) => house::census(&memory, home, now()).map(Some),
         None => Ok(None),
     }
 }
@@ -61,6 +61,28 @@ pub(super) fn render(page: &mut Page, counts: &Counts) {
             "last session",
             &format!("{} of {} in {}, {started}", last.session, last.harness, last.project),
         );
+    }
+    if let Some(hold) = &counts.retention {
+        held(page, hold);
+    }
+}
+
+/// Why retention keeps more than its days say, and the way on.
+fn held(page: &mut Page, hold: &RetentionHold) {
+    if let (Some(from), Some(to)) = (&hold.counts_from, &hold.jumped_to) {
+        let (from, to) = (without_millis(from), without_millis(to));
+        let why = format!(
+            " the clock jumped from {from} to {to}; retention counts from before that. \
+             If the clock is right: `nudge maintain --clock-is-right`"
+        );
+        page.warning("clock:").text(why).end();
+    }
+    if let (Some(due), Some(kept)) = (hold.due, hold.kept) {
+        let why = format!(
+            " the sweep stopped: {due} of {kept} rows are due, more than a tenth. \
+             To remove them: `nudge maintain --remove-all-due`"
+        );
+        page.warning("retention:").text(why).end();
     }
 }
 

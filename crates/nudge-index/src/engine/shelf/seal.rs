@@ -22,7 +22,7 @@ pub(crate) struct Seal {
 
 /// What `stat` says of a file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Mark(u64, u64, u64);
+pub(super) struct Mark(u64, u64, u64);
 
 impl Seal {
     /// Its file. The leading dot keeps it out of the engine's own collection of files.
@@ -89,7 +89,7 @@ impl Seal {
     }
 }
 
-fn mark(metadata: &fs::Metadata) -> Mark {
+pub(super) fn mark(metadata: &fs::Metadata) -> Mark {
     let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     Mark(metadata.len(), modified.map_or(0, |time| time.as_nanos() as u64), inode(metadata))
 }

@@ -1,5 +1,6 @@
 //! Notes that last, in a file that never grows.
 
+use std::fs::OpenOptions;
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::Path;
 

@@ -2,7 +2,6 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -11,7 +10,7 @@ use nudge_core::{Fault, FaultKind, Timestamp};
 use super::{OPEN_FILE, Spool, TAKEN_PREFIX};
 use crate::capture::Moment;
 use crate::capture::drops::{self, DropReason, Drops};
-use crate::home::Home;
+use crate::home::{Home, private_file};
 
 /// The longest line that is read: far more than any moment is.
 const LINE_MAX: u64 = 4 * 1024 * 1024;
@@ -116,7 +115,7 @@ impl Work<'_> {
 }
 
 fn open(path: &Path) -> io::Result<File> {
-    fs::OpenOptions::new().read(true).custom_flags(drops::NONBLOCK).open(path)
+    private_file::read(path)
 }
 
 /// Whether the memory may take it another time.

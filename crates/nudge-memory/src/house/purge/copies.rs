@@ -9,7 +9,7 @@ use nudge_store::{Care, Pace, Store};
 use serde::Serialize;
 
 use super::{Meant, rows};
-use crate::home::Home;
+use crate::home::{Home, private_dir};
 
 /// What half-written copies are called, and how old one must be to be nobody's any more.
 const DRAFT_PREFIX: &str = ".nudge-backup-";
@@ -29,8 +29,8 @@ pub struct CopyReport {
 
 /// The backups beside the memory, by name.
 pub(super) fn files(home: &Home) -> Vec<PathBuf> {
-    let listed = fs::read_dir(home.backups_dir()).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut files: Vec<PathBuf> = listed.filter(|path| is_backup(path)).collect();
+    let mut files: Vec<PathBuf> =
+        listed(home).map(|entry| entry.path()).filter(|path| is_backup(path)).collect();
     files.sort();
     files
 }
@@ -52,14 +52,25 @@ fn one(file: PathBuf, meant: &Meant, now: Timestamp) -> CopyReport {
     }
 }
 
+/// What lies beside the memory for backups; nothing where that is a link.
+fn listed(home: &Home) -> impl Iterator<Item = fs::DirEntry> {
+    let dir = home.backups_dir();
+    let listed = private_dir::refuse_link(&dir).and_then(|()| fs::read_dir(dir));
+    listed.into_iter().flatten().flatten()
+}
+
 fn is_backup(path: &std::path::Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    path.is_file() && !name.starts_with('.') && !name.ends_with("-wal") && !name.ends_with("-shm")
+    // A link may lead to what is not ours to change.
+    path.symlink_metadata().is_ok_and(|found| found.is_file())
+        && !name.starts_with('.')
+        && !name.ends_with("-wal")
+        && !name.ends_with("-shm")
 }
 
 /// Copies that a process was killed over.
 fn remove_abandoned(home: &Home) {
-    for entry in fs::read_dir(home.backups_dir()).into_iter().flatten().flatten() {
+    for entry in listed(home) {
         let named = entry.file_name().to_str().is_some_and(|name| name.starts_with(DRAFT_PREFIX));
         let age =
             entry.metadata().and_then(|found| found.modified()).ok().and_then(|then| then.elapsed().ok());

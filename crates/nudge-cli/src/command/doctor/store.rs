@@ -1,0 +1,75 @@
+//! How the database stands, and the way back where it does not.
+
+use nudge_core::Fault;
+use nudge_memory::home::Home;
+use nudge_memory::upkeep::{self, Health};
+
+use crate::command::doctor::finding::Finding;
+use crate::hint_page::count;
+use crate::invocation::now;
+
+const NAME: &str = "store";
+
+/// Whether the database is sound. What is wrong with it is said with the steps that mend it: this is where every other
+/// failure sends a person, so it does not send them on to itself.
+pub(super) fn standing(home: &Home) -> Finding {
+    match upkeep::examine(home, now()) {
+        Ok(None) => Finding::ok(NAME, "empty"),
+        Ok(Some(health)) => examined(home, &health),
+        Err(fault) => {
+            let way_out = way_out(home, &fault);
+            Finding::fail(NAME, fault.message, way_out)
+        }
+    }
+}
+
+fn examined(home: &Home, health: &Health) -> Finding {
+    if let Some(first) = health.damage.first() {
+        let more = health.damage.len() - 1;
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        return Finding::fail(NAME, format!("damaged: {first}{rest}"), way_back(home));
+    }
+    let facts = format!(
+        "sound: {}, {}, {} KiB, schema {}",
+        count(health.hints, "hint"),
+        if health.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", health.entries) },
+        health.bytes.div_ceil(1024),
+        health.schema
+    );
+    match &health.read_only {
+        None => Finding::ok(NAME, facts),
+        Some(why) => Finding::warn(
+            NAME,
+            format!("{facts}; it can be read but not written: {why}"),
+            "run where the directory can be written, or update nudge if the memory is newer",
+        ),
+    }
+}
+
+fn way_out(home: &Home, fault: &Fault) -> String {
+    match fault.reason.as_str() {
+        "busy" => "wait for the process that is writing, or end it; `server` below names ours".to_owned(),
+        "file" => "make the file readable and writable for you, or pass --home".to_owned(),
+        "damaged" | "memory_gone" | "unreadable_row" | "migration_changed" | "database" => way_back(home),
+        _ => match &fault.next {
+            Some(next) if !next.contains("nudge doctor") => next.clone(),
+            _ => way_back(home),
+        },
+    }
+}
+
+/// The steps that bring a memory back, with the backup to take by its name.
+fn way_back(home: &Home) -> String {
+    match upkeep::newest_sound_backup(home) {
+        Some(file) => format!(
+            "bring back the newest sound backup: `nudge restore {} --yes`; what is there now is kept in backups",
+            file.display()
+        ),
+        None => format!(
+            "there is no sound backup in {}. If you have one elsewhere: `nudge restore FILE --yes`. \
+             What can still be read, `nudge export --output FILE` saves. To go on with an empty memory: \
+             `nudge restore --anew --yes`, which keeps what is there now in backups",
+            home.backups_dir().display()
+        ),
+    }
+}

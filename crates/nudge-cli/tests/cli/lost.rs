@@ -1,0 +1,118 @@
+//! A memory whose database is gone or damaged: what is refused, what is kept meanwhile, and the way back.
+
+use std::fs;
+use std::path::PathBuf;
+
+use insta::assert_snapshot;
+use nudge_testkit::TestHome;
+use serde_json::{Value, json};
+
+use crate::home;
+
+fn filled() -> TestHome {
+    let home = home();
+    home.run(["set", "api", "build", "make", "--ttl", "forever"]).ok();
+    home
+}
+
+fn database(home: &TestHome) -> PathBuf {
+    home.memory().join("nudge.db")
+}
+
+fn damage(home: &TestHome) {
+    fs::write(database(home), b"this is no database, whatever its name says").expect("ours");
+    for side in ["nudge.db-wal", "nudge.db-shm"] {
+        let _ = fs::remove_file(home.memory().join(side));
+    }
+}
+
+fn hook(home: &TestHome, command: &str) {
+    let event = json!({
+        "session_id": "s-1", "cwd": home.path(), "hook_event_name": "PostToolUse", "tool_name": "Bash",
+        "tool_use_id": command, "tool_input": {"command": command}, "tool_response": {"stdout": ""},
+    });
+    let outcome = home.nudge(["hook", "claude"]).stdin(event.to_string()).run();
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(0), ""), "{}", outcome.stderr);
+}
+
+fn store_finding(home: &TestHome) -> (String, String) {
+    let outcome = home.run(["doctor", "--json"]).exits(1);
+    let report: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+    let checks = report["checks"].as_array().expect("a list");
+    let store = checks.iter().find(|check| check["name"] == "store").expect("a finding");
+    let text = |name: &str| store[name].as_str().expect("a text").to_owned();
+    (text("message"), text("way_out"))
+}
+
+/// @lost_memory: no command makes a new memory in the place of a lost one; hooks put aside what they cannot keep, and a backup
+/// brings both back.
+#[test]
+fn a_lost_memory_is_refused_and_restored() {
+    for is_cut in [false, true] {
+        let home = filled();
+        home.run(["backup"]).ok();
+        fs::remove_file(database(&home)).expect("there");
+        if is_cut {
+            fs::write(database(&home), "").expect("writable");
+        }
+        assert_snapshot!(format!("lost_{is_cut}"), home.run(["get", "api", "build"]).page());
+        for command in
+            [&["set", "api", "x", "1"][..], &["recent"], &["maintain"], &["backup"], &["search", "x"]]
+        {
+            let fault = home.nudge(command.iter().chain(&["--json"])).run().fault(1);
+            assert_eq!(fault["data"]["reason"], "memory_gone", "{command:?}");
+        }
+        assert!(home.run(["status"]).ok().contains("the memory is gone"));
+        hook(&home, "make while lost");
+        assert_eq!(database(&home).exists(), is_cut, "nothing was made");
+
+        let (message, way_out) = store_finding(&home);
+        assert!(message.contains("gone") && !way_out.contains("nudge doctor"), "{message}: {way_out}");
+        let backup = way_out.split_whitespace().find(|word| word.ends_with(".db")).expect("a backup by name");
+        home.run(["restore", backup, "--yes"]).ok();
+        assert_eq!(home.run(["get", "api", "build", "--json"]).json()["hint"]["value"], "make");
+        home.run(["set", "api", "after", "1"]).ok();
+        assert!(home.run(["search", "--all", "while lost"]).ok().contains("make while lost"));
+    }
+}
+
+/// @lost_memory: without a backup the person begins anew, by name; an agent cannot, and a sound memory is not put aside.
+#[test]
+fn the_person_begins_anew() {
+    let home = filled();
+    home.run(["restore", "--anew", "--yes"]).exits(1);
+    assert_eq!(home.run(["get", "api", "build", "--json"]).json()["hint"]["value"], "make");
+    fs::remove_file(database(&home)).expect("there");
+    let (_, way_out) = store_finding(&home);
+    assert!(way_out.contains("nudge restore --anew --yes"), "{way_out}");
+    home.run(["restore", "--anew"]).exits(1);
+    home.nudge(["restore", "--anew", "--yes"]).env("CLAUDECODE", "1").run().exits(1);
+    assert_snapshot!("begun_anew", home.run(["restore", "--anew", "--yes"]).page());
+    home.run(["get", "api", "build"]).exits(3);
+    home.run(["doctor"]).ok();
+}
+
+/// @doctor_ways_out @lost_memory: of a damaged memory, `doctor` names the newest backup that is sound, and never itself.
+#[test]
+fn doctor_names_the_way_back() {
+    let home = filled();
+    damage(&home);
+    let (_, way_out) = store_finding(&home);
+    assert!(
+        way_out.contains("no sound backup") && way_out.contains("nudge restore --anew --yes"),
+        "{way_out}"
+    );
+
+    let home = filled();
+    let file = home.run(["backup", "--json"]).json()["file"].as_str().expect("a path").to_owned();
+    // Newer, and no backups: one that is damaged, one that leads elsewhere.
+    let backups = home.memory().join("backups");
+    fs::write(backups.join("nudge-9999.db"), "not a database").expect("writable");
+    std::os::unix::fs::symlink(&file, backups.join("nudge-9999-link.db")).expect("linked");
+    damage(&home);
+    let (_, way_out) = store_finding(&home);
+    assert!(way_out.contains(&format!("nudge restore {file} --yes")), "{way_out}");
+    assert!(!way_out.contains("nudge doctor"), "{way_out}");
+    home.run(["restore", &file, "--yes"]).ok();
+    assert_eq!(home.run(["get", "api", "build", "--json"]).json()["hint"]["value"], "make");
+}

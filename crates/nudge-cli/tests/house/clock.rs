@@ -1,0 +1,179 @@
+//! A clock that is wrong removes nothing.
+
+use std::process::{Command, Stdio};
+
+use insta::assert_snapshot;
+use nudge_core::{ObservationKind as Kind, Timestamp};
+use nudge_memory::house;
+use nudge_testkit::{Outcome, TestHome};
+use serde_json::{Value, json};
+
+use crate::setup::{DAY, MINUTE, Scene, did, ended, said};
+
+/// A home whose person has said nothing about the clock, with work on each of these days ago.
+fn used(days_ago: impl IntoIterator<Item = i64>) -> Scene {
+    let home = TestHome::new(env!("CARGO_BIN_EXE_nudge"));
+    home.run(["set", "api", "build", "make", "--ttl", "forever"]).ok();
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("after 1970");
+    let scene = Scene { home, now: now.as_millis() as i64 };
+    for days in days_ago {
+        scene.worked(&format!("s-{days}"), "shop", days);
+    }
+    scene
+}
+
+/// What retention did by the clock of a server, unwatched.
+fn swept(scene: &Scene, at: i64) -> Value {
+    let steps = house::upkeep(&scene.memory(), Timestamp::from_millis(at));
+    assert!(steps.iter().all(|step| step.failed.is_none()), "{steps:?}");
+    Value::Object(steps.into_iter().find(|step| step.step == "retention").expect("a step").did)
+}
+
+/// How many observations are kept.
+fn kept(scene: &Scene) -> i64 {
+    scene.stored()["observations"].as_i64().expect("a number")
+}
+
+/// Runs the binary under a clock that is this far off.
+fn under(scene: &Scene, offset: &str, args: &[&str]) -> Outcome {
+    with_input(scene, offset, args, Stdio::null())
+}
+
+fn with_input(scene: &Scene, offset: &str, args: &[&str], input: impl Into<Stdio>) -> Outcome {
+    let mut command = Command::new("faketime");
+    command.args(["-f", offset]).arg(scene.home.binary()).args(args);
+    let plain = scene.home.command();
+    command.env_clear().envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    // Only the calendar is wrong: deadlines are measured as ever.
+    command.env("FAKETIME_DONT_FAKE_MONOTONIC", "1").current_dir(scene.home.path()).stdin(input);
+    let output = command.output().expect("faketime starts; Debian has it in the package `faketime`");
+    Outcome::new(output, scene.home.path().to_owned())
+}
+
+/// An event that is captured under a clock that is this far off.
+fn captured(scene: &Scene, offset: &str, session: &str) {
+    let event = json!({
+        "session_id": session, "cwd": scene.home.path(), "hook_event_name": "PostToolUse", "tool_name": "Bash",
+        "tool_input": {"command": "make all"}, "tool_response": {"stdout": ""}, "tool_use_id": session,
+    });
+    let file = scene.home.file("event.json", &event.to_string());
+    let input = std::fs::File::open(file).expect("just written");
+    with_input(scene, offset, &["record"], input).ok();
+}
+
+/// @retention_clock: the program itself, under a clock that is four years ahead: an event is captured, and
+/// `nudge maintain` removes nothing. A clock that goes back removes nothing either.
+#[test]
+fn a_clock_that_is_years_ahead_removes_nothing() {
+    let scene = used([1, 2, 3, 4, 5]);
+    let before = kept(&scene);
+    let ahead = "+1461d";
+    // The clock alone, before any event.
+    under(&scene, ahead, &["maintain"]).ok();
+    assert_eq!(kept(&scene), before);
+    captured(&scene, ahead, "ahead");
+    let said = under(&scene, ahead, &["maintain"]);
+    assert!(said.stdout.contains("--clock-is-right"), "{}", said.stdout);
+    assert_eq!((kept(&scene), &scene.stored()["prompts"]), (before + 1, &json!(5)));
+    let steps = under(&scene, ahead, &["maintain", "--remove-all-due", "--json"]).json();
+    assert_eq!(steps["steps"][2]["did"]["observations"], 0, "{steps}");
+    assert!(steps["steps"][2]["did"]["jumped_to"].is_string(), "the clock was ahead: {steps}");
+    let status = under(&scene, ahead, &["status"]).ok();
+    assert!(status.contains("the clock jumped"), "{status}");
+
+    captured(&scene, "-1461d", "behind");
+    under(&scene, "-1461d", &["maintain", "--remove-all-due"]).ok();
+    assert_eq!(kept(&scene), before + 2);
+    // Set right again, the event from the future does not count.
+    assert_eq!(scene.stored().get("retention"), None);
+}
+
+/// @retention_clock: events on three further days make the clock believed, whether or not they lie close together.
+#[test]
+fn three_further_days_make_it_believed() {
+    let scene = used([100, 101, 102, 103]);
+    let work = |days: i64| {
+        let at = scene.now - days * DAY;
+        scene.keep(&[did("late", "shop", at, Kind::Command, "make"), ended("late", "shop", at + MINUTE)]);
+    };
+    for (days, is_believed) in [(9, false), (8, false), (4, false), (1, true)] {
+        work(days);
+        let did = swept(&scene, scene.now);
+        assert_eq!(did.get("counts_from").is_none(), is_believed, "{days} days ago: {did}");
+        assert_eq!(did["observations"], 0, "{did}");
+    }
+    // Four reads are due, of 28 rows: more than a tenth, so the person is asked.
+    assert_eq!(swept(&scene, scene.now)["stopped"], json!({"due": 4, "kept": 32}));
+    assert_eq!(scene.maintained("retention")["observations"], 4);
+}
+
+/// @retention_clock: the person says that the clock is right; an agent cannot.
+#[test]
+fn the_person_vouches_for_the_clock() {
+    let scene = used([100]);
+    scene.keep(&[did("late", "shop", scene.now - MINUTE, Kind::Command, "make")]);
+    let doctor = || scene.home.run(["doctor"]).stdout;
+    scene.home.run(["maintain"]).ok();
+    assert!(doctor().contains("the clock jumped from"), "{}", doctor());
+    for flag in ["--clock-is-right", "--remove-all-due"] {
+        let refused = scene.home.nudge(["maintain", flag, "--json"]).env("CLAUDECODE", "1").run();
+        assert_eq!(refused.fault(1)["data"]["reason"], "agent_above");
+    }
+    scene.home.run(["maintain", "--clock-is-right", "--remove-all-due"]).ok();
+    assert_eq!(scene.stored()["kinds"].get("file_read"), None);
+    assert!(!doctor().contains("the clock"), "{}", doctor());
+    // Vouched for until now, and no longer: a jump from here is a jump again.
+    let at = scene.now + 60 * DAY;
+    let did = swept(&scene, at);
+    assert!(did["counts_from"].is_string(), "{did}");
+}
+
+/// @retention_sweep_stops: a sweep that nobody watches stops before it removes more than a tenth; `status` and `doctor` say so
+/// until the person has it done.
+#[test]
+fn an_unwatched_sweep_stops_at_a_tenth() {
+    let scene = used([1, 2, 3, 4]);
+    scene.home.run(["maintain", "--clock-is-right"]).ok();
+    // 27 rows of this week, and three old ones: exactly a tenth goes.
+    let old = |number: i64| said("old", "shop", scene.now - 500 * DAY + number * MINUTE, "an old request");
+    for number in 0..3 {
+        scene.keep(&[did("week", "shop", scene.now - DAY - number, Kind::Command, "make")]);
+        scene.keep(&[old(number)]);
+    }
+    swept(&scene, scene.now);
+    let went = swept(&scene, scene.now);
+    assert_eq!((went.get("stopped"), scene.stored()["prompts"].as_i64()), (None, Some(4)), "{went}");
+
+    for number in 10..14 {
+        scene.keep(&[old(number)]);
+    }
+    swept(&scene, scene.now);
+    let before = kept(&scene);
+    let stopped = swept(&scene, scene.now);
+    assert_eq!(stopped["stopped"], json!({"due": 4, "kept": 31}), "{stopped}");
+    assert_eq!(stopped["prompts"], 0);
+    assert_eq!(scene.home.run(["maintain"]).code, Some(0));
+    assert_eq!((kept(&scene), scene.stored()["prompts"].as_i64()), (before, Some(8)));
+    assert_eq!(scene.stored()["retention"], json!({"due": 4, "kept": 31}));
+    let said: String = [["status"], ["doctor"], ["maintain"]]
+        .map(|command| scene.home.run(command).page())
+        .iter()
+        .flat_map(|page| page.lines())
+        .skip_while(|line| !line.contains("retention"))
+        .filter(|line| line.contains("retention") || line.contains("tenth") || line.contains("due"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    assert_snapshot!("sweep_stopped", said);
+    assert_eq!(scene.maintained("retention")["prompts"], 4);
+    assert_eq!(scene.stored().get("retention"), None);
+}
+
+/// @retention_clock: hints follow the clock as it is: one whose time is over by it is gone.
+#[test]
+fn hints_follow_the_clock() {
+    let scene = used([1]);
+    scene.home.run(["set", "api", "short", "x", "--ttl", "PT1H"]).ok();
+    scene.home.run(["get", "api", "short"]).ok();
+    under(&scene, "+1461d", &["get", "api", "short"]).exits(3);
+    under(&scene, "+1461d", &["get", "api", "build"]).exits(0);
+}

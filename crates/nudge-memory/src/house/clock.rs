@@ -1,0 +1,77 @@
+//! The clock that retention counts by, for when the system's clock is wrong.
+//!
+//! A wrong clock shows as a jump: an event more than 30 days after the newest one before it. Retention
+//! then counts from the older event, until events have come on three further days or the person says that the
+//! clock is right. So only the four newest days with events matter. A clock that goes back removes
+//! nothing by itself, and events that lie after now are left out.
+
+use std::time::Duration;
+
+use nudge_core::{Fault, Timestamp};
+use nudge_store::Reader;
+
+/// How far an event may be from the one before it.
+const JUMP: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// On how many further days events must come before a jump is believed.
+const FURTHER_DAYS: usize = 3;
+
+/// One day, in milliseconds.
+const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+
+/// The time that retention counts from.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RetentionClock {
+    /// Now, or the last event before the jump.
+    pub(crate) now: Timestamp,
+    /// The jump that is not believed yet.
+    pub(crate) jump: Option<Jump>,
+}
+
+/// A jump of the clock.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Jump {
+    /// The last event before it, or when the person last vouched for the clock.
+    pub(crate) from: Timestamp,
+    /// The first event after it, or now where none has come.
+    pub(crate) to: Timestamp,
+    /// Whether an event came after it.
+    pub(crate) is_event: bool,
+}
+
+/// What retention counts from now.
+pub(crate) fn read(reader: &Reader<'_>, now: Timestamp) -> Result<RetentionClock, Fault> {
+    let vouched = reader.clock_right_at()?.filter(|at| *at <= now);
+    let mut clock = RetentionClock { now, jump: None };
+    let mut later = Some(Later { at: now, is_event: false });
+    let mut before = now.plus(Duration::from_millis(1));
+    // The jump that lies furthest back counts, so the walk goes on after the first.
+    for _ in 0..=FURTHER_DAYS {
+        let Some(newest) = reader.newest_event_before(before)? else { break };
+        if let Some(jump) = later.and_then(|later| later.jump_from(newest, vouched)) {
+            clock = RetentionClock { now: jump.from, jump: Some(jump) };
+        }
+        before = day_of(newest);
+        later = reader.first_event_from(before)?.map(|at| Later { at, is_event: true });
+    }
+    Ok(clock)
+}
+
+/// What came after a jump, if it was one.
+#[derive(Copy, Clone)]
+struct Later {
+    at: Timestamp,
+    is_event: bool,
+}
+
+impl Later {
+    fn jump_from(self, newest: Timestamp, vouched: Option<Timestamp>) -> Option<Jump> {
+        let from = vouched.map_or(newest, |vouched| newest.max(vouched));
+        (self.at.since(from) > JUMP).then_some(Jump { from, to: self.at, is_event: self.is_event })
+    }
+}
+
+/// When the day of a time began (UTC).
+fn day_of(at: Timestamp) -> Timestamp {
+    Timestamp::from_millis(at.as_millis().div_euclid(DAY_MS) * DAY_MS)
+}
