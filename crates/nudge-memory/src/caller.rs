@@ -97,8 +97,12 @@ pub struct Caller {
     pub surface: Surface,
     /// The program at the other end, such as `cli` or `claude-code`.
     pub client: Option<String>,
-    /// The agent session the call belongs to.
+    /// The agent session that the call itself names.
     pub session: Option<String>,
+    /// The agent's own id of the call, which its hook may have announced.
+    pub tool_use: Option<String>,
+    /// The agent session in the environment of the process that asks.
+    pub process_session: Option<String>,
     /// The project the call belongs to.
     pub project: Option<String>,
     /// This machine's id.
@@ -120,6 +124,8 @@ impl Caller {
             surface,
             client: None,
             session: None,
+            tool_use: None,
+            process_session: None,
             project: None,
             machine: None,
             ambient: Ambient::Nothing,
@@ -129,15 +135,15 @@ impl Caller {
         }
     }
 
-    /// The provenance of what this caller writes. What a client calls itself and its session is
+    /// The provenance of what this caller writes in a session. What a client calls itself and its session is
     /// screened like any other text.
-    pub fn provenance(&self) -> Provenance {
+    pub(crate) fn provenance(&self, session: Option<String>) -> Provenance {
         let screened = |name: &Option<String>| name.as_deref().map(|name| secret::redact(name).into_owned());
         Provenance {
             source: self.surface.source(),
             tier: self.surface.tier(),
             client: screened(&self.client),
-            session: screened(&self.session),
+            session: screened(&session),
             project: self.project.clone(),
             machine: self.machine.clone(),
         }

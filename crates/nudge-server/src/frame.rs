@@ -87,6 +87,10 @@ pub(crate) struct CallerFrame {
     #[serde(default)]
     session: Option<String>,
     #[serde(default)]
+    tool_use: Option<String>,
+    #[serde(default)]
+    process_session: Option<String>,
+    #[serde(default)]
     project: Option<String>,
     #[serde(default)]
     ambient: Option<AmbientFrame>,
@@ -139,6 +143,8 @@ impl CallerFrame {
             surface: caller.surface.name().to_owned(),
             client: caller.client.clone(),
             session: caller.session.clone(),
+            tool_use: caller.tool_use.clone(),
+            process_session: caller.process_session.clone(),
             project: caller.project.clone(),
             ambient,
             operation_id: caller.operation_id.clone(),
@@ -157,6 +163,8 @@ impl CallerFrame {
         let mut caller = Caller::new(surface, crate::clock::now());
         caller.client = self.client;
         caller.session = self.session;
+        caller.tool_use = self.tool_use;
+        caller.process_session = self.process_session;
         caller.project = self.project;
         caller.operation_id = self.operation_id;
         if let Some(terms) = self.terms {

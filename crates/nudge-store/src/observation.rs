@@ -146,6 +146,27 @@ impl Reader<'_> {
         Ok(found.map(EntryId))
     }
 
+    /// The newest observation of that session and kind that is at most `within_ms` away, with its attributes.
+    pub fn near_in_session(
+        &self,
+        session: SessionId,
+        kind: ObservationKind,
+        at: Timestamp,
+        within_ms: i64,
+    ) -> Result<Option<(EntryId, Map<String, Value>)>, StoreError> {
+        let found: Option<(i64, String)> = self
+            .sql(
+                "SELECT o.entry_id, e.attributes FROM observation o CROSS JOIN entry e ON e.id = o.entry_id
+                  WHERE o.session_id = ?1 AND o.at BETWEEN ?2 - ?3 AND ?2 + ?3 AND o.kind = ?4
+                  ORDER BY o.at DESC, o.entry_id DESC LIMIT 1",
+            )?
+            .query_row((session.0, at.as_millis(), within_ms, kind.number()), |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
+            .optional()?;
+        Ok(found.and_then(|(id, text)| Some((EntryId(id), serde_json::from_str(&text).ok()?))))
+    }
+
     /// Whether the target was read or searched in that session at most `within_ms` before.
     pub fn seen_lately(
         &self,

@@ -168,6 +168,9 @@ pub enum What {
         /// By whom: `manual` or `auto`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         trigger: Option<String>,
+        /// Whether it is only about to be.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        ahead: bool,
     },
     /// Nothing that is kept; the session was seen, and its transcript may have grown.
     Seen,

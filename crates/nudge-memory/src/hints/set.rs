@@ -33,7 +33,7 @@ impl Op for SetHint {
         let value = value.checked()?;
         let meta = updated(desk, &component, &key, meta.unwrap_or_default())?;
         let meta = mark_secret(desk, meta, &key, &value, allow_secret)?;
-        let provenance = desk.caller.provenance();
+        let provenance = desk.provenance()?;
         let write = Write {
             component,
             key,
