@@ -75,6 +75,8 @@ pub struct Terms {
     pub default_ttl: Ttl,
     /// Whether text that looks like a credential is refused.
     pub secret_guard: bool,
+    /// Whether little is needed for that.
+    pub strict_secrets: bool,
     /// Whether an agent may handle secrets.
     pub mcp_secrets: bool,
 }
@@ -85,6 +87,7 @@ impl Terms {
         Self {
             default_ttl: settings.default_ttl.clone(),
             secret_guard: settings.secret_guard,
+            strict_secrets: settings.strict_secrets,
             mcp_secrets: settings.mcp_secrets,
         }
     }

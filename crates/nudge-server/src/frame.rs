@@ -104,6 +104,8 @@ pub(crate) struct CallerFrame {
 struct TermsFrame {
     default_ttl: String,
     secret_guard: bool,
+    #[serde(default)]
+    strict_secrets: bool,
     mcp_secrets: bool,
 }
 
@@ -151,6 +153,7 @@ impl CallerFrame {
             terms: caller.terms.as_ref().map(|terms| TermsFrame {
                 default_ttl: terms.default_ttl.as_str().to_owned(),
                 secret_guard: terms.secret_guard,
+                strict_secrets: terms.strict_secrets,
                 mcp_secrets: terms.mcp_secrets,
             }),
         }
@@ -171,6 +174,7 @@ impl CallerFrame {
             caller.terms = Some(Terms {
                 default_ttl: Ttl::parse(&terms.default_ttl)?,
                 secret_guard: terms.secret_guard,
+                strict_secrets: terms.strict_secrets,
                 mcp_secrets: terms.mcp_secrets,
             });
         }

@@ -162,6 +162,7 @@ fn moment(
     };
     let mut project = project::resolve(cwd, settings.project.as_deref());
     project.said.private |= settings.private;
+    project.said.strict = settings.strict_secrets;
     if exclude::is_off(&settings, &project, cwd.and_then(Path::to_str)) {
         return Err("excluded");
     }

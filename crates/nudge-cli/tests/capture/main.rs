@@ -8,4 +8,5 @@ mod off;
 mod quiet;
 mod record;
 mod spool;
+mod strict;
 mod way;

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::compaction::Stage;
 use super::moment::{Action, AgentRef, By, Moment, ProjectRef, Via, What};
-use super::{fingerprint, identity};
+use super::{fingerprint, identity, strict};
 use crate::hints::learn;
 
 /// Within what time an imported event that agrees in session, kind and input is one that hooks told already.
@@ -51,6 +51,7 @@ pub fn keep(writer: &Writer<'_>, moment: &Moment) -> Result<Kept, Fault> {
     let at = Timestamp::from_millis(moment.at);
     let first = first_place(writer, moment)?;
     let moment = first.as_ref().unwrap_or(moment);
+    let moment = &*strict::screened(moment);
     let project_id = arrive(writer, &moment.project, at)?;
     let session = writer.enter_session(&SessionSeen {
         name: &moment.session,

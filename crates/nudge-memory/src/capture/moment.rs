@@ -76,6 +76,9 @@ pub struct Said {
     /// Whether it is private.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
+    /// Whether it is strict about credentials.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub strict: bool,
     /// Whether the directory is not there any more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub gone: bool,

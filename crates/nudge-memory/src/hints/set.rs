@@ -148,6 +148,10 @@ impl Write {
             // The override is for the value alone: everything else is shown and listed.
             secrets::check_words(&self.component, &self.key, &self.meta)?;
         }
+        if policy == SecretPolicy::Reject && desk.settings.strict_secrets {
+            secrets::check_strictly(&self.component, &self.key, &self.value, &self.meta)
+                .map_err(|fault| self.explain(fault))?;
+        }
         let writer = desk.writer()?;
         let now = desk.now();
         let ttl = self.meta.ttl.get_or_insert_with(|| desk.settings.default_ttl.clone()).clone();

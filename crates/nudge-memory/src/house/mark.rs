@@ -123,7 +123,9 @@ fn checked<'t>(desk: &Desk<'_>, text: &'t str) -> Result<&'t str, Fault> {
             .with("field", "text")
             .next("say it shorter"));
     }
-    if let Some(first) = secret::scan(text).first().filter(|_| desk.settings.secret_guard) {
+    let found =
+        if desk.settings.strict_secrets { secret::scan_strictly(None, text) } else { secret::scan(text) };
+    if let Some(first) = found.first().filter(|_| desk.settings.secret_guard) {
         let refused = StoreError::Secret { rule: first.rule.to_owned(), field: "text".to_owned() };
         return Err(Fault::from(refused).next("name the variable or file that holds it instead"));
     }
