@@ -1,6 +1,7 @@
 //! One compaction, however many events tell of it: before it, after it, and by the start that follows.
 
 use nudge_core::{Fault, ObservationKind, Outcome};
+use nudge_store::Near;
 use serde_json::{Map, json};
 
 use super::keep::{Kept, Scene};
@@ -48,9 +49,11 @@ impl Scene<'_> {
             WITHIN_MS,
         )?;
         let told = Map::from_iter([(STAGE.to_owned(), json!(stage.word()))]);
-        let before = near
-            .as_ref()
-            .and_then(|(id, known)| Some((*id, known.get(STAGE)?.as_str().and_then(Stage::from_word)?)));
+        let stage_of = |near: Near| {
+            let stage = near.attributes.get(STAGE)?.as_str().and_then(Stage::from_word)?;
+            Some((near.id, stage))
+        };
+        let before = near.and_then(stage_of);
         if let Some((id, before)) = before {
             if before < stage {
                 let kind = ObservationKind::SessionCompact;
