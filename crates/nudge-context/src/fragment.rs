@@ -84,6 +84,11 @@ pub enum Where {
 }
 
 impl Where {
+    /// Whether it is work that this session may not be able to see.
+    pub const fn is_aside(&self) -> bool {
+        matches!(self, Self::Worktree(_) | Self::Parallel)
+    }
+
     /// What is said of it behind a line.
     fn label(&self) -> String {
         match self {

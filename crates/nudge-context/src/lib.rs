@@ -21,6 +21,6 @@ pub use clean::{clean, clean_text};
 pub use fragment::{Command, Intent, Note, Row, Where};
 pub use frame::Delimiter;
 pub use naming::{named, path_named};
-pub use pick::worth;
+pub use pick::{ASIDE, worth};
 pub use program::program_of;
 pub use start::{Mode, SECTIONS, StartFacts, start};

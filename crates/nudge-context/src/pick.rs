@@ -5,24 +5,21 @@ use std::collections::HashSet;
 use nudge_core::{ObservationKind, Outcome, Timestamp};
 
 use crate::assemble::{Excluded, LeftOut};
-use crate::fragment::{Row, Where};
+use crate::fragment::Row;
 
 /// How much age and how much the sort of thing weigh.
 const RECENCY: f64 = 0.6;
 const KIND: f64 = 0.4;
 
-/// Work that this session may not be able to see ranks below its own.
-const ASIDE: f64 = 0.5;
+/// Work that this session may not be able to see ranks below its own: its worth is multiplied by this.
+pub const ASIDE: f64 = 0.5;
 
 const WEEK_MS: f64 = 7.0 * 24.0 * 60.0 * 60.0 * 1_000.0;
 
 /// How much a row says about what goes on here, from 0 to 1.
 pub(crate) fn score(row: &Row, now: Timestamp) -> f64 {
     let score = worth(row.kind, row.at, now);
-    match row.place {
-        Where::Here | Where::Project(_) => score,
-        Where::Worktree(_) | Where::Parallel => score * ASIDE,
-    }
+    if row.place.is_aside() { score * ASIDE } else { score }
 }
 
 /// How much a thing of that kind and age says, from 0 to 1: half of it is gone after a week.

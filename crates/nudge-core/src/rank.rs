@@ -6,7 +6,10 @@ use std::time::Duration;
 use crate::entry::EntryId;
 use crate::time::Timestamp;
 
+mod open_file;
 mod words;
+
+pub use open_file::named_in;
 
 /// How much each part of a score weighs. They sum to 1, so a score lies between 0 and 1.
 const FRECENCY: f64 = 0.30;
@@ -80,8 +83,18 @@ pub struct Explanation {
     pub reasons: Vec<String>,
 }
 
-/// What decides the place of a hint among others: its score, when it was last set, its identity.
-pub type Rank = (Score, Timestamp, EntryId);
+/// What decides the place of a hint among others.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Rank {
+    /// How good it is.
+    pub score: Score,
+    /// Whether it names a file that is open.
+    pub names_open_file: bool,
+    /// When it was last set.
+    pub updated_at: Timestamp,
+    /// Its identity.
+    pub id: EntryId,
+}
 
 /// How good a hint is at this moment.
 pub fn score(facts: &Facts, now: Timestamp) -> Score {
@@ -129,10 +142,15 @@ pub fn explain(facts: &Facts, conditions: Vec<String>, now: Timestamp) -> Explan
     Explanation { matched: true, score: score(facts, now).rounded(), reasons }
 }
 
-/// The better hint first: higher score, then newer, then smaller id. A total order.
+/// The better hint first: higher score, then newer, then smaller id. Among those that show the same score, which no
+/// reader could tell apart, the ones that name an open file come first. A total order.
 pub fn compare(one: Rank, other: Rank) -> Ordering {
-    let by_score = other.0.0.total_cmp(&one.0.0);
-    by_score.then(other.1.cmp(&one.1)).then(one.2.cmp(&other.2))
+    let by_shown = other.score.rounded().total_cmp(&one.score.rounded());
+    by_shown
+        .then(other.names_open_file.cmp(&one.names_open_file))
+        .then(other.score.0.total_cmp(&one.score.0))
+        .then(other.updated_at.cmp(&one.updated_at))
+        .then(one.id.cmp(&other.id))
 }
 
 fn fresh(since: Timestamp, now: Timestamp) -> f64 {

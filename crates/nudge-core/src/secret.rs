@@ -64,6 +64,7 @@ mod record;
 mod shape;
 mod sql;
 mod strength;
+mod strict;
 mod surprise;
 mod token;
 mod url;
@@ -76,6 +77,7 @@ mod tests;
 use std::borrow::Cow;
 
 pub use json::redact_json;
+pub use strict::{redact_strictly, scan_strictly};
 
 /// What stands in the place of a credential.
 pub const REDACTED: &str = "[REDACTED]";

@@ -6,6 +6,7 @@
 
 pub mod above;
 mod claude;
+mod client;
 mod cline;
 mod codex;
 mod copilot;

@@ -75,6 +75,8 @@ pub struct Terms {
     pub default_ttl: Ttl,
     /// Whether text that looks like a credential is refused.
     pub secret_guard: bool,
+    /// Whether little is needed for that.
+    pub strict_secrets: bool,
     /// Whether an agent may handle secrets.
     pub mcp_secrets: bool,
 }
@@ -85,6 +87,7 @@ impl Terms {
         Self {
             default_ttl: settings.default_ttl.clone(),
             secret_guard: settings.secret_guard,
+            strict_secrets: settings.strict_secrets,
             mcp_secrets: settings.mcp_secrets,
         }
     }
@@ -97,8 +100,12 @@ pub struct Caller {
     pub surface: Surface,
     /// The program at the other end, such as `cli` or `claude-code`.
     pub client: Option<String>,
-    /// The agent session the call belongs to.
+    /// The agent session that the call itself names.
     pub session: Option<String>,
+    /// The agent's own id of the call, which its hook may have announced.
+    pub tool_use: Option<String>,
+    /// The agent session in the environment of the process that asks.
+    pub process_session: Option<String>,
     /// The project the call belongs to.
     pub project: Option<String>,
     /// This machine's id.
@@ -120,6 +127,8 @@ impl Caller {
             surface,
             client: None,
             session: None,
+            tool_use: None,
+            process_session: None,
             project: None,
             machine: None,
             ambient: Ambient::Nothing,
@@ -129,15 +138,15 @@ impl Caller {
         }
     }
 
-    /// The provenance of what this caller writes. What a client calls itself and its session is
+    /// The provenance of what this caller writes in a session. What a client calls itself and its session is
     /// screened like any other text.
-    pub fn provenance(&self) -> Provenance {
+    pub(crate) fn provenance(&self, session: Option<String>) -> Provenance {
         let screened = |name: &Option<String>| name.as_deref().map(|name| secret::redact(name).into_owned());
         Provenance {
             source: self.surface.source(),
             tier: self.surface.tier(),
             client: screened(&self.client),
-            session: screened(&self.session),
+            session: screened(&session),
             project: self.project.clone(),
             machine: self.machine.clone(),
         }

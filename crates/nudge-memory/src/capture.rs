@@ -5,6 +5,7 @@
 //! socket, or into the store, or, when neither can take it in time, into the spool; it is the same JSON in all three.
 //! `keep` writes it, once however often it is given.
 
+mod compaction;
 pub mod drops;
 pub mod exclude;
 mod extract;
@@ -16,11 +17,12 @@ pub mod moment;
 pub mod pause;
 mod read;
 pub mod spool;
+mod strict;
 pub mod troubles;
 
 pub use crate::projects::resolve as project;
 pub(crate) use extract::without_private;
-pub(crate) use keep::arrive;
 pub use keep::{Kept, keep};
+pub(crate) use keep::{arrive, is_announced};
 pub use moment::{Action, AgentRef, By, Identity, Moment, ProjectRef, Said, Via, What};
 pub use read::{Here, read, said};

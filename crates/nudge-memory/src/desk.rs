@@ -1,14 +1,15 @@
 //! Where an operation works: one transaction, one caller, one set of settings.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use nudge_core::{Fault, FaultKind, Timestamp};
+use nudge_core::{Fault, FaultKind, Provenance, Timestamp};
 use nudge_index::Index;
 use nudge_store::{ProjectId, ProjectRow, Reader, Writer};
 
-use crate::caller::Caller;
+use crate::call_session::{self, CallSession};
+use crate::caller::{Caller, Surface};
 use crate::projects::{self, Walls};
 use crate::settings::Settings;
 
@@ -31,6 +32,7 @@ pub struct Desk<'a> {
     /// The settings in force.
     pub settings: &'a Settings,
     walls: RefCell<Option<Rc<Walls>>>,
+    session: OnceCell<CallSession>,
 }
 
 impl<'a> Desk<'a> {
@@ -40,7 +42,15 @@ impl<'a> Desk<'a> {
         caller: &'a Caller,
         settings: &'a Settings,
     ) -> Self {
-        Self { reader, writer: None, found, caller, settings, walls: RefCell::default() }
+        Self {
+            reader,
+            writer: None,
+            found,
+            caller,
+            settings,
+            walls: RefCell::default(),
+            session: OnceCell::new(),
+        }
     }
 
     pub(crate) fn writing(
@@ -49,7 +59,7 @@ impl<'a> Desk<'a> {
         caller: &'a Caller,
         settings: &'a Settings,
     ) -> Self {
-        Self { reader: writer, writer: Some(writer), found, caller, settings, walls: RefCell::default() }
+        Self { writer: Some(writer), ..Self::reading(writer, found, caller, settings) }
     }
 
     /// The search index.
@@ -90,6 +100,24 @@ impl<'a> Desk<'a> {
         let walls = Rc::new(Walls::around(self.reader, self.caller)?);
         *self.walls.borrow_mut() = Some(walls.clone());
         Ok(walls)
+    }
+
+    /// The session that the call belongs to.
+    pub(crate) fn session(&self) -> Result<&CallSession, Fault> {
+        if let Some(known) = self.session.get() {
+            return Ok(known);
+        }
+        let found = call_session::of_call(self)?;
+        Ok(self.session.get_or_init(|| found))
+    }
+
+    /// The provenance of what the call writes. What the person types in a terminal is of no agent's session.
+    pub(crate) fn provenance(&self) -> Result<Provenance, Fault> {
+        let session = match self.caller.surface {
+            Surface::Mcp | Surface::Rpc => Some(self.session()?.name.clone()),
+            Surface::Cli | Surface::AgentCli => self.caller.session.clone(),
+        };
+        Ok(self.caller.provenance(session))
     }
 
     /// The project that is meant by a name, an id or a directory. A private one is open to whoever stands in it, and to the person who

@@ -4,6 +4,7 @@
 //! wrong, the session is told nothing. What was told is entered in the ledger first and given then, so that
 //! nothing is ever told that the ledger does not know.
 
+mod best_rows;
 mod facts;
 mod gathered;
 mod ledger;

@@ -5,6 +5,7 @@
 //! reference page are walks over [`registry`]; no surface keeps a list of its own.
 
 pub mod ambient;
+mod call_session;
 pub mod caller;
 pub mod capture;
 pub mod desk;

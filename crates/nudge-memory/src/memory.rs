@@ -126,9 +126,10 @@ impl Memory {
     fn settings_for(&self, caller: &Caller) -> Cow<'_, Settings> {
         match &caller.terms {
             None => Cow::Borrowed(&self.settings),
-            Some(Terms { default_ttl, secret_guard, mcp_secrets }) => Cow::Owned(Settings {
+            Some(Terms { default_ttl, secret_guard, strict_secrets, mcp_secrets }) => Cow::Owned(Settings {
                 default_ttl: default_ttl.clone(),
                 secret_guard: *secret_guard,
+                strict_secrets: *strict_secrets,
                 mcp_secrets: *mcp_secrets,
                 ..self.settings.clone()
             }),

@@ -19,7 +19,9 @@ mod report;
 mod resolve;
 
 pub use keys::{KEYS, Key, OTHER_VARIABLES};
-pub use layers::{Layers, PROJECT_FILE, find_project_file, load, load_for_agent, project_name, says_private};
+pub use layers::{
+    Layers, PROJECT_FILE, find_project_file, load, load_for_agent, project_name, said_by, says_private,
+};
 pub use report::{KeyReport, Origin, Resolved};
 pub use resolve::resolve;
 
@@ -35,6 +37,10 @@ pub struct Settings {
     pub default_ttl: Ttl,
     /// Whether values that look like credentials are refused.
     pub secret_guard: bool,
+    /// Whether little is needed for a text to look like a credential.
+    pub strict_secrets: bool,
+    /// Directories of projects whose own file does not make the detector strict.
+    pub relaxed_secrets: Vec<String>,
     /// How much the server logs.
     pub log_level: LogLevel,
     /// The most components.
@@ -73,6 +79,8 @@ impl Default for Settings {
             port: DEFAULT_PORT,
             default_ttl: Ttl::Session,
             secret_guard: true,
+            strict_secrets: false,
+            relaxed_secrets: Vec::new(),
             log_level: LogLevel::Info,
             max_components: 500,
             max_hints_per_component: 200,

@@ -87,6 +87,10 @@ pub(crate) struct CallerFrame {
     #[serde(default)]
     session: Option<String>,
     #[serde(default)]
+    tool_use: Option<String>,
+    #[serde(default)]
+    process_session: Option<String>,
+    #[serde(default)]
     project: Option<String>,
     #[serde(default)]
     ambient: Option<AmbientFrame>,
@@ -100,6 +104,8 @@ pub(crate) struct CallerFrame {
 struct TermsFrame {
     default_ttl: String,
     secret_guard: bool,
+    #[serde(default)]
+    strict_secrets: bool,
     mcp_secrets: bool,
 }
 
@@ -139,12 +145,15 @@ impl CallerFrame {
             surface: caller.surface.name().to_owned(),
             client: caller.client.clone(),
             session: caller.session.clone(),
+            tool_use: caller.tool_use.clone(),
+            process_session: caller.process_session.clone(),
             project: caller.project.clone(),
             ambient,
             operation_id: caller.operation_id.clone(),
             terms: caller.terms.as_ref().map(|terms| TermsFrame {
                 default_ttl: terms.default_ttl.as_str().to_owned(),
                 secret_guard: terms.secret_guard,
+                strict_secrets: terms.strict_secrets,
                 mcp_secrets: terms.mcp_secrets,
             }),
         }
@@ -157,12 +166,15 @@ impl CallerFrame {
         let mut caller = Caller::new(surface, crate::clock::now());
         caller.client = self.client;
         caller.session = self.session;
+        caller.tool_use = self.tool_use;
+        caller.process_session = self.process_session;
         caller.project = self.project;
         caller.operation_id = self.operation_id;
         if let Some(terms) = self.terms {
             caller.terms = Some(Terms {
                 default_ttl: Ttl::parse(&terms.default_ttl)?,
                 secret_guard: terms.secret_guard,
+                strict_secrets: terms.strict_secrets,
                 mcp_secrets: terms.mcp_secrets,
             });
         }

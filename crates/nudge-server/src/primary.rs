@@ -130,7 +130,7 @@ impl Primary {
         if !ephemeral {
             indexing::keep(local.clone(), stop.clone());
         }
-        tokio::spawn(sweep(local.clone(), stop.clone()));
+        tokio::spawn(sweep(local.clone(), SWEEP_EVERY, stop.clone()));
         tracing::info!(
             port = port.number,
             pending = port.pending,
@@ -224,11 +224,11 @@ async fn wait_for_port(house: &House) -> Option<TcpListener> {
     }
 }
 
-async fn sweep(local: Arc<Local>, stop: CancellationToken) {
+async fn sweep(local: Arc<Local>, every: Duration, stop: CancellationToken) {
     for round in 1_u32.. {
         tokio::select! {
             () = stop.cancelled() => return,
-            () = tokio::time::sleep(SWEEP_EVERY) => {}
+            () = tokio::time::sleep(every) => {}
         }
         if let Err(fault) = tokio::task::block_in_place(|| local.memory().sweep(crate::clock::now())) {
             tracing::warn!(reason = fault.reason, "the sweep failed");
@@ -254,4 +254,51 @@ fn not_recorded(options: &ServeOptions, error: &std::io::Error) -> Fault {
         return Fault::new(FaultKind::Unavailable, DISK_FULL, why).next("free some space and try again");
     }
     Fault::new(FaultKind::Unavailable, "state_file", why).next("run `nudge doctor`")
+}
+
+#[cfg(test)]
+mod tests {
+    use nudge_memory::{Caller, Memory, Settings, Surface};
+    use nudge_store::{HostIdentity, Location, OpenOptions, Store};
+    use serde_json::json;
+
+    use super::*;
+
+    fn local() -> Arc<Local> {
+        let store = Store::open(&OpenOptions {
+            location: Location::Memory,
+            read_only: false,
+            host: HostIdentity::default(),
+            now: crate::clock::now(),
+            busy: Duration::from_secs(1),
+            backups: None,
+        });
+        Arc::new(Local::new(Memory::open(store.expect("opens"), Settings::default())))
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn hints_that_ended_are_removed_round_after_round() {
+        let local = local();
+        let stop = CancellationToken::new();
+        let sweeping = tokio::spawn(sweep(local.clone(), Duration::from_millis(10), stop.clone()));
+        let count = || local.memory().stats().expect("counted").hints;
+        for round in 0..2 {
+            let params = json!({"component": "c", "key": "k", "value": "v", "meta": {"ttl": "PT0.2S"}});
+            let caller = Caller::new(Surface::Cli, crate::clock::now());
+            local.run(caller, "set_hint", params).expect("set");
+            let mut caller = Caller::new(Surface::Cli, crate::clock::now());
+            caller.now = caller.now.plus(Duration::from_secs(1));
+            let gone = local.run(caller, "get_hint", json!({"component": "c", "key": "k"}));
+            assert!(gone.is_err(), "what has ended is ignored, swept or not: round {round}");
+            for _ in 0..500 {
+                if count() == 0 {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            assert_eq!(count(), 0, "round {round}");
+        }
+        stop.cancel();
+        sweeping.await.expect("it ends");
+    }
 }

@@ -93,6 +93,15 @@ impl Reader<'_> {
         Ok(found.query_map((project.0, limit), session_from)?.collect::<Result<_, _>>()?)
     }
 
+    /// The sessions of an agent's program that were heard of first most lately, in any project. Only the newest few hundred of
+    /// all are looked at.
+    pub fn newest_sessions_by(&self, harness: &str, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
+        let mut found = self.sql(select_session!(
+            "WHERE id > (SELECT max(id) FROM agent_session) - 500 AND harness = ?1 ORDER BY id DESC LIMIT ?2"
+        ))?;
+        Ok(found.query_map((harness, limit), session_from)?.collect::<Result<_, _>>()?)
+    }
+
     /// The sessions of a project in which something was said or done, newest first. Only the newest few hundred of all are looked at.
     pub fn busy_sessions_of(&self, project: ProjectId, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
         let mut found = self.sql(select_session!(

@@ -75,7 +75,7 @@ pub use line::Durability;
 pub use log::LogState;
 pub use made::{Loss, is_made};
 pub use migrate::LATEST;
-pub use observation::{KnownObservation, ObservationDraft, ObservationRow, Subagent};
+pub use observation::{KnownObservation, Near, ObservationDraft, ObservationRow, Subagent};
 pub use open::{HostIdentity, Location, OpenOptions};
 pub use past_version::{Ending, PAST_VERSIONS_KEPT, PastVersion};
 pub use place::{Arrival, Claim};

@@ -82,6 +82,15 @@ pub(crate) const OF_SESSION: &str =
 pub(crate) const OF_FILE: &str = "SELECT entry_id FROM observation_file
       WHERE file_id = (SELECT id FROM file WHERE path = ?1) ORDER BY entry_id DESC LIMIT ?2";
 
+/// An observation that is near in time, and what is known of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Near {
+    /// Its entry.
+    pub id: EntryId,
+    /// What is known of it.
+    pub attributes: Map<String, Value>,
+}
+
 impl Reader<'_> {
     /// One observation.
     pub fn observation(&self, id: EntryId) -> Result<Option<ObservationRow>, StoreError> {
@@ -144,6 +153,29 @@ impl Reader<'_> {
             .query_row((session.0, at.as_millis(), within_ms, kind.number(), body), |row| row.get(0))
             .optional()?;
         Ok(found.map(EntryId))
+    }
+
+    /// The newest observation of that session and kind that is at most `within_ms` away.
+    pub fn near_in_session(
+        &self,
+        session: SessionId,
+        kind: ObservationKind,
+        at: Timestamp,
+        within_ms: i64,
+    ) -> Result<Option<Near>, StoreError> {
+        let found: Option<(i64, String)> = self
+            .sql(
+                "SELECT o.entry_id, e.attributes FROM observation o CROSS JOIN entry e ON e.id = o.entry_id
+                  WHERE o.session_id = ?1 AND o.at BETWEEN ?2 - ?3 AND ?2 + ?3 AND o.kind = ?4
+                  ORDER BY o.at DESC, o.entry_id DESC LIMIT 1",
+            )?
+            .query_row((session.0, at.as_millis(), within_ms, kind.number()), |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
+            .optional()?;
+        Ok(found.and_then(|(id, text)| {
+            Some(Near { id: EntryId(id), attributes: serde_json::from_str(&text).ok()? })
+        }))
     }
 
     /// Whether the target was read or searched in that session at most `within_ms` before.

@@ -22,7 +22,12 @@ pub struct McpStdio {
 
 impl McpStdio {
     /// Starts the command, which must be a stdio server, and greets it.
-    pub fn start(mut command: Command) -> Self {
+    pub fn start(command: Command) -> Self {
+        Self::start_as("nudge-testkit", command)
+    }
+
+    /// The same, under the name of another client.
+    pub fn start_as(name: &str, mut command: Command) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("the binary under test starts");
         let stdin = child.stdin.take();
@@ -39,7 +44,7 @@ impl McpStdio {
         let hello = json!({
             "protocolVersion": "2025-06-18",
             "capabilities": {},
-            "clientInfo": {"name": "nudge-testkit", "version": "0"},
+            "clientInfo": {"name": name, "version": "0"},
         });
         client.greeting = client.request("initialize", hello)["result"].clone();
         client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));

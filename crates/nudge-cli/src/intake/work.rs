@@ -57,7 +57,13 @@ fn read_event(intake: &Intake, payload: &[u8]) -> Result<HookEvent, Ending> {
         }
         return Err(Ending::Unreadable("standard input is empty".to_owned()));
     }
-    // A byte that is no text costs that byte, not the event.
+    // In a hook a byte that is no text costs that byte, not the event; whoever calls `record` can mend it.
+    if let Err(error) = std::str::from_utf8(payload)
+        && intake.tells
+    {
+        let at = error.valid_up_to();
+        return Err(Ending::Unreadable(format!("the payload is not valid UTF-8 at byte {at}")));
+    }
     match nudge_harness::parse(intake.harness, &String::from_utf8_lossy(payload)) {
         Ok(event) if !intake.tells => Ok(event),
         Ok(event) => match (blank_field(&event), elsewhere(&event)) {
@@ -156,6 +162,7 @@ fn moment(
     };
     let mut project = project::resolve(cwd, settings.project.as_deref());
     project.said.private |= settings.private;
+    project.said.strict = settings.strict_secrets;
     if exclude::is_off(&settings, &project, cwd.and_then(Path::to_str)) {
         return Err("excluded");
     }

@@ -10,4 +10,5 @@ mod off;
 mod quiet;
 mod record;
 mod spool;
+mod strict;
 mod way;

@@ -84,6 +84,31 @@ fn what_is_no_event_is_named_and_exits_1() {
     assert_eq!(crate::kit::log(&home), "");
 }
 
+/// @record_contract @record_errors
+#[test]
+fn what_is_no_utf8_is_refused_by_record_and_taken_by_a_hook() {
+    let home = home();
+    let mut payload = prompt("from a script: QQQ").to_string().into_bytes();
+    let places: Vec<usize> = (0..payload.len()).filter(|at| payload[*at..].starts_with(b"QQQ")).collect();
+    places.iter().for_each(|at| payload[*at] = 0xff);
+    let at = places[0];
+    let refused = home.nudge(["record"]).stdin(payload.clone()).run().exits(1);
+    assert_eq!(
+        (refused.stdout.as_str(), refused.stderr),
+        (
+            "",
+            format!(
+                "error: the payload is not valid UTF-8 at byte {at}\nhint: send one JSON object, as an agent's hook would\n"
+            )
+        )
+    );
+    assert_eq!(kept(&home).said(SESSION), Vec::<String>::new());
+    quiet(home.nudge(["hook", "claude"]).stdin(payload).run());
+    assert_eq!(kept(&home).said(SESSION), ["from a script: \u{fffd}QQ"]);
+    quiet(record(&home, &format!("{}\n", prompt("grüße, 語, 🦀"))));
+    assert!(kept(&home).said(SESSION).contains(&"grüße, 語, 🦀".to_owned()));
+}
+
 /// @record_errors
 #[test]
 fn a_payload_that_is_too_long_is_called_that() {

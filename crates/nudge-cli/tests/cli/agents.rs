@@ -31,6 +31,28 @@ fn the_tools_an_agent_sees() {
     assert!(full.len() > 8 && full.contains(&"discover".to_owned()), "{full:?}");
 }
 
+/// @hint_context: the schemas that clients get list the systems, map variables to strings and take open files.
+#[test]
+fn the_schema_of_a_context_says_what_it_takes() {
+    let home = home();
+    let mut command = home.command();
+    command.arg("mcp");
+    let tools = McpStdio::start(command).request("tools/list", json!({}))["result"]["tools"].clone();
+    let tool = |name: &str| {
+        let found = tools.as_array().expect("tools").iter().find(|tool| tool["name"] == name);
+        found.expect("listed")["inputSchema"]["properties"].clone()
+    };
+    let systems = json!({"type": "string", "enum": ["linux", "darwin", "windows"]});
+    let context = tool("get_hint")["context"]["properties"].clone();
+    assert_eq!(context["os"], systems);
+    assert_eq!(context["env"], json!({"type": "object", "additionalProperties": {"type": "string"}}));
+    assert_eq!(context["files_open"], json!({"type": "array", "items": {"type": "string"}}));
+    for field in ["cwd", "repo", "branch"] {
+        assert_eq!(context[field], json!({"type": "string"}), "{field}");
+    }
+    assert_eq!(tool("set_hint")["meta"]["properties"]["scope"]["properties"]["os"]["items"], systems);
+}
+
 /// @mcp_call_session
 #[test]
 fn a_call_belongs_to_the_session_it_names_or_was_started_in() {
@@ -54,16 +76,48 @@ fn a_call_belongs_to_the_session_it_names_or_was_started_in() {
     assert_eq!(other.call("set_hint", set)["hint"]["origin"]["session"], first);
 }
 
-/// @settings_environment
+/// @settings_environment: the four variables take effect in a command, and in a server for all who call it.
 #[test]
 fn variables_take_effect() {
     let home = home();
     let secret = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
-    home.run(["set", "c", "k", &secret]).exits(1);
-    home.nudge(["set", "c", "k", &secret]).env("NUDGE_SECRET_GUARD", "0").run().ok();
-    home.nudge(["set", "c", "ttl", "v"]).env("NUDGE_DEFAULT_TTL", "PT1H").run().ok();
+    let set = |key: &str, value: &str| home.nudge(["set", "c", key, value, "--json"]);
+    assert_eq!(set("k", &secret).env("NUDGE_SECRET_GUARD", "1").run().fault(1)["id"], "E_SECRET_REJECTED");
+    set("k", &secret).env("NUDGE_SECRET_GUARD", "0").run().ok();
+    set("ttl", "v").env("NUDGE_DEFAULT_TTL", "PT1H").run().ok();
     assert_eq!(home.run(["get", "c", "ttl", "--json"]).json()["hint"]["meta"]["ttl"], "PT1H");
-    let keys = home.nudge(["config", "--json"]).env("NUDGE_LOG_LEVEL", "debug").run().json()["keys"].clone();
-    let level = keys.as_array().and_then(|keys| keys.iter().find(|row| row["key"] == "log_level")).cloned();
-    assert_eq!(level.map(|row| row["value"].clone()), Some(json!("debug")));
+    assert_eq!(set("third", "v").env("NUDGE_MAX_HINTS", "2").run().fault(1)["id"], "E_QUOTA");
+    set("third", "v").env("NUDGE_MAX_HINTS", "3").run().ok();
+
+    let mut command = home.command();
+    command.args(["mcp"]).env("NUDGE_MAX_HINTS", "4").env("NUDGE_DEFAULT_TTL", "PT2H");
+    let mut agent = McpStdio::start(command);
+    let hint = |key: &str, value: &str| json!({"component": "c", "key": key, "value": value});
+    assert_eq!(agent.call("set_hint", hint("fourth", "v"))["hint"]["meta"]["ttl"], "PT2H");
+    let full = agent.call_raw("set_hint", hint("fifth", "v"));
+    assert!(full["isError"] == json!(true) && full.to_string().contains("E_QUOTA"), "{full}");
+    let refused = agent.call_raw("set_hint", hint("fourth", &secret));
+    assert!(refused.to_string().contains("E_SECRET_REJECTED"), "{refused}");
+    agent.hang_up();
+    let mut command = home.command();
+    command.args(["mcp"]).env("NUDGE_SECRET_GUARD", "0");
+    McpStdio::start(command).call("set_hint", hint("fourth", &secret));
+}
+
+/// @settings_environment: a server logs as much as NUDGE_LOG_LEVEL asks for.
+#[test]
+fn the_log_level_takes_effect() {
+    for (level, is_heard) in [("error", false), ("info", true), ("debug", true)] {
+        let home = home();
+        let mut command = home.command();
+        command.args(["mcp"]).env("NUDGE_LOG_LEVEL", level);
+        let mut agent = McpStdio::start(command);
+        agent.call("list_components", json!({}));
+        agent.hang_up();
+        let logs = home.memory().join("logs");
+        let files = std::fs::read_dir(&logs).map(|dir| dir.flatten().collect::<Vec<_>>()).unwrap_or_default();
+        let text: String =
+            files.iter().filter_map(|file| std::fs::read_to_string(file.path()).ok()).collect();
+        assert_eq!(text.contains("INFO") || text.contains("\"info\""), is_heard, "{level}: {text}");
+    }
 }

@@ -3,6 +3,7 @@
 mod agents;
 mod authority;
 mod backup;
+mod call_session;
 mod context;
 mod daemon;
 mod doctor;

@@ -36,6 +36,9 @@ fn the_transcript_of_the_manual() {
         "**/http-proxy*",
     ]);
     assert_snapshot!("set", set.page());
+    for _ in 0..3 {
+        home.nudge(["bump", "http-proxy", "build"]).cwd(&dir).run().ok();
+    }
     assert_snapshot!("bump", home.nudge(["bump", "http-proxy", "build"]).cwd(&dir).run().page());
     assert_snapshot!("get", home.nudge(["get", "http-proxy", "build"]).cwd(&dir).run().page());
     assert_snapshot!("delete", home.nudge(["delete", "http-proxy", "build"]).cwd(&dir).run().page());

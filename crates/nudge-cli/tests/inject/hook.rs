@@ -1,5 +1,6 @@
 //! The answer of a hook at the beginning of a session.
 
+use nudge_core::Timestamp;
 use nudge_harness::Harness;
 use nudge_testkit::store::StoreError;
 use nudge_testkit::{Kept, git};
@@ -144,21 +145,52 @@ fn a_ledger_that_fails_costs_the_block_alone() {
     happens("served");
 }
 
-/// @injection_after_commit: what is told comes after the event is kept, and sees it kept.
+/// @injection_after_commit: what the event itself brings is stored before the block is gathered: a checkout that is shared under an
+/// address from now on is shown the work in its copy by that very event.
 #[test]
-fn the_event_is_kept_before_anything_is_told() {
-    let scene = Scene::worked();
-    assert_ne!(scene.begin("new", "startup"), "");
-    let store = nudge_testkit::memory::look(&scene.home).expect("a memory");
-    let (event, told) = store
-        .read(|reader| {
-            let session = reader.agent_session_by_name("new")?.expect("a session").id;
-            let row = reader.observations_of_session(session, 9)?.remove(0);
-            let injection = reader.injections_of_session(session, 9)?.remove(0);
-            Ok::<_, StoreError>((row, injection))
-        })
-        .expect("read");
-    assert!(told.at >= event.at && event.kind.name() == "session_start");
+fn the_block_shows_what_its_own_event_stored() {
+    let scene = Scene::empty();
+    let (copy, here) = (scene.home.dir("copy"), scene.home.dir("here"));
+    let remote = Some("https://example.com/ada/engine.git");
+    git::repository(&copy, remote, "main");
+    git::repository(&here, None, "main");
+    let start = |session: &str, cwd, source: &str| {
+        scene.fire(
+            &json!({"session_id": session, "cwd": cwd, "hook_event_name": "SessionStart", "source": source}),
+        )
+    };
+    start("one", &copy, "startup");
+    scene.work("one", &copy);
+    assert_eq!(start("two", &here, "startup"), "", "nothing connects the two");
+    git::repository(&here, remote, "main");
+    let told = context(Harness::Claude, &start("two", &here, "resume"));
+    assert!(told.contains("parse.rs [copy]"), "{told}");
+}
+
+/// @injection_after_commit: what a sweep has removed is not shown, by the very next start.
+#[test]
+fn the_block_shows_what_a_sweep_has_left() {
+    let scene = Scene::empty();
+    let now = Timestamp::from_millis(
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a clock").as_millis()
+            as i64,
+    );
+    let at = |days: u64| now.minus(std::time::Duration::from_secs(days * 86_400)).to_string();
+    let edits = (5..20).map(|number| (1, format!("new_{number}.rs")));
+    for (days, file) in [(10, "old.rs".to_owned())].into_iter().chain(edits) {
+        let session = format!("s-{days}");
+        scene.record(&json!({
+            "session_id": session, "cwd": scene.project, "hook_event_name": "PostToolUse", "timestamp": at(days),
+            "tool_name": "Edit", "tool_use_id": file, "tool_response": {},
+            "tool_input": {"file_path": scene.project.join(&file), "old_string": "a", "new_string": "b"},
+        }));
+    }
+    scene.record(&json!({"session_id": "s-10", "cwd": scene.project, "hook_event_name": "SessionEnd", "reason": "exit", "timestamp": at(10)}));
+    let before = scene.begin("three", "startup");
+    assert!(before.contains("| old.rs") && before.contains("| new_18.rs"), "{before}");
+    scene.home.nudge(["maintain"]).env("NUDGE_RETENTION", "file_edit=5").run().ok();
+    let after = scene.begin("four", "startup");
+    assert!(!after.contains("old.rs") && after.contains("| new_18.rs"), "{after}");
 }
 
 /// @injection_places: a linked worktree and the shared address are noticed where a session begins.

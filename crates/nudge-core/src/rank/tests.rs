@@ -97,7 +97,8 @@ fn the_age_of_the_last_use_is_said_in_words() {
     let table = [
         (0, "recently used (0m ago)"),
         (299, "recently used (4m ago)"),
-        (300, "used 5 minutes ago"),
+        (359, "recently used (5m ago)"),
+        (360, "used 6 minutes ago"),
         (3_599, "used 59 minutes ago"),
         (3_600, "used 1 hour ago"),
         (7_200, "used 2 hours ago"),
@@ -122,10 +123,22 @@ fn a_hint_that_says_nothing_is_explained_by_its_conditions_alone() {
 
 #[test]
 fn ties_go_to_the_newer_then_to_the_smaller_id() {
-    let rank = |score, updated, id| (Score(score), Timestamp::from_millis(updated), EntryId(id));
     let mut ranks = [rank(0.5, 1, 1), rank(0.5, 2, 4), rank(0.9, 0, 9), rank(0.5, 2, 3)];
     ranks.sort_by(|one, other| compare(*one, *other));
-    assert_eq!(ranks.map(|rank| rank.2.0), [9, 3, 4, 1]);
+    assert_eq!(ranks.map(|rank| rank.id.0), [9, 3, 4, 1]);
+}
+
+fn rank(score: f64, updated: i64, id: i64) -> Rank {
+    let updated_at = Timestamp::from_millis(updated);
+    Rank { score: Score(score), names_open_file: false, updated_at, id: EntryId(id) }
+}
+
+#[test]
+fn an_open_file_comes_first_among_those_that_show_the_same_score() {
+    let open = |rank| Rank { names_open_file: true, ..rank };
+    let mut ranks = [rank(0.5049, 9, 1), open(rank(0.496, 1, 2)), rank(0.496, 2, 3), open(rank(0.49, 9, 4))];
+    ranks.sort_by(|one, other| compare(*one, *other));
+    assert_eq!(ranks.map(|rank| rank.id.0), [2, 1, 3, 4]);
 }
 
 proptest! {

@@ -40,7 +40,7 @@ pub(super) fn reasons(facts: &Facts, now: Timestamp) -> Vec<String> {
 fn used(seconds: u64) -> String {
     let (minutes, hours, days) = (seconds / MINUTE, seconds / HOUR, seconds / DAY);
     match (days, hours, minutes) {
-        (0, 0, 0..5) => format!("recently used ({minutes}m ago)"),
+        (0, 0, 0..=5) => format!("recently used ({minutes}m ago)"),
         (0, 0, _) => format!("used {minutes} minutes ago"),
         (0, 1, _) => "used 1 hour ago".to_owned(),
         (0, _, _) => format!("used {hours} hours ago"),

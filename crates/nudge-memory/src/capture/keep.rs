@@ -1,18 +1,25 @@
 //! Writing a moment into the store, once.
 
+use nudge_core::event::StartSource;
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Provenance, Source, Tier, Timestamp, secret};
+use nudge_harness::Harness;
 use nudge_store::{
-    Arrival, KnownObservation, ObservationDraft, ProjectId, PromptDraft, SessionRow, SessionSeen, Subagent,
-    Voice, Writer,
+    Arrival, KnownObservation, ObservationDraft, ProjectId, PromptDraft, Reader, SessionRow, SessionSeen,
+    Subagent, Voice, Writer,
 };
 use serde_json::{Map, Value, json};
 
-use super::fingerprint;
+use super::compaction::Stage;
 use super::moment::{Action, AgentRef, By, Moment, ProjectRef, Via, What};
+use super::{fingerprint, identity, strict};
 use crate::hints::learn;
 
 /// Within what time an imported event that agrees in session, kind and input is one that hooks told already.
 const IMPORT_WINDOW_MS: i64 = 5_000;
+
+/// The program that gives MCP servers the id that its hooks have for a call, and the event by which it announces one. Of our
+/// own tools' calls nothing else is kept.
+const ANNOUNCES: (Harness, &str) = (Harness::Claude, "PreToolUse");
 
 /// What became of a moment.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -44,6 +51,7 @@ pub fn keep(writer: &Writer<'_>, moment: &Moment) -> Result<Kept, Fault> {
     let at = Timestamp::from_millis(moment.at);
     let first = first_place(writer, moment)?;
     let moment = first.as_ref().unwrap_or(moment);
+    let moment = &*strict::screened(moment);
     let project_id = arrive(writer, &moment.project, at)?;
     let session = writer.enter_session(&SessionSeen {
         name: &moment.session,
@@ -62,7 +70,12 @@ pub fn keep(writer: &Writer<'_>, moment: &Moment) -> Result<Kept, Fault> {
     }
     let scene = Scene { writer, moment, session, at };
     let kept = match &moment.what {
-        What::Seen => Kept::Nothing,
+        What::Seen => {
+            if (moment.harness.as_str(), moment.event.as_str()) == (ANNOUNCES.0.name(), ANNOUNCES.1) {
+                writer.note_call(moment.identity.hash, at)?;
+            }
+            Kept::Nothing
+        }
         What::Prompt { text, by } => scene.prompt(text, *by, Map::new())?,
         What::Said { text, manner, about, call } => {
             let how =
@@ -71,11 +84,20 @@ pub fn keep(writer: &Writer<'_>, moment: &Moment) -> Result<Kept, Fault> {
         }
         What::Action(action) => scene.action(action)?,
         What::Start { source, model } => {
-            scene.event(ObservationKind::SessionStart, source, known(&[("model", model.as_deref())]))?
+            let kept =
+                scene.event(ObservationKind::SessionStart, source, known(&[("model", model.as_deref())]))?;
+            if source == StartSource::Compact.word() && matches!(kept, Kept::Stored(_)) {
+                scene.compaction(source, Stage::Start)?;
+            }
+            kept
         }
-        What::Compact { trigger } => {
+        What::Compact { trigger, ahead } => {
             let body = trigger.as_deref().unwrap_or("compact");
-            scene.event(ObservationKind::SessionCompact, body, Map::new())?
+            if scene.known(ObservationKind::SessionCompact, body)?.is_some() {
+                Kept::Duplicate
+            } else {
+                scene.compaction(body, if *ahead { Stage::Ahead } else { Stage::Done })?
+            }
         }
         What::End { reason } => {
             writer.close_session(scene.session.id, reason.as_deref(), at)?;
@@ -87,6 +109,11 @@ pub fn keep(writer: &Writer<'_>, moment: &Moment) -> Result<Kept, Fault> {
         writer.count("duplicate", 1)?;
     }
     Ok(kept)
+}
+
+/// Whether the hook of a session announced a tool call: an MCP call that carries its id is of that session.
+pub(crate) fn is_announced(reader: &Reader<'_>, session: &SessionRow, tool_use: &str) -> Result<bool, Fault> {
+    Ok(reader.is_call_noted(identity::of_call(&session.harness, &session.name, tool_use).hash)?)
 }
 
 /// The project of a directory, known from now on.
@@ -121,11 +148,11 @@ fn parent_session(moment: &Moment) -> Option<&str> {
 }
 
 /// One moment, in its session.
-struct Scene<'k> {
-    writer: &'k Writer<'k>,
-    moment: &'k Moment,
-    session: SessionRow,
-    at: Timestamp,
+pub(super) struct Scene<'k> {
+    pub(super) writer: &'k Writer<'k>,
+    pub(super) moment: &'k Moment,
+    pub(super) session: SessionRow,
+    pub(super) at: Timestamp,
 }
 
 impl Scene<'_> {
@@ -179,6 +206,15 @@ impl Scene<'_> {
         if self.known(kind, body)?.is_some() {
             return Ok(Kept::Duplicate);
         }
+        self.note(kind, body, metadata)
+    }
+
+    pub(super) fn note(
+        &self,
+        kind: ObservationKind,
+        body: &str,
+        metadata: Map<String, Value>,
+    ) -> Result<Kept, Fault> {
         let action = Action {
             kind,
             tool: None,

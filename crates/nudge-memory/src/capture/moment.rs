@@ -76,6 +76,9 @@ pub struct Said {
     /// Whether it is private.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
+    /// Whether it is strict about credentials.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub strict: bool,
     /// Whether the directory is not there any more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub gone: bool,
@@ -168,6 +171,9 @@ pub enum What {
         /// By whom: `manual` or `auto`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         trigger: Option<String>,
+        /// Whether it is only about to be.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        ahead: bool,
     },
     /// Nothing that is kept; the session was seen, and its transcript may have grown.
     Seen,

@@ -4,7 +4,7 @@ mod fit;
 
 use nudge_core::event::{AgentLabel, HookEvent, Speaker, Speech};
 use nudge_core::{EventKind, Timestamp, secret};
-use nudge_harness::{Harness, spec, tool};
+use nudge_harness::tool;
 
 use crate::capture::extract::{self, WORD_MOST, text};
 use crate::capture::identity;
@@ -90,19 +90,14 @@ fn what(event: &HookEvent, here: &Here) -> What {
         EventKind::Prompt => prompt(event).unwrap_or(What::Seen),
         EventKind::PostTool | EventKind::ToolFailure => action(),
         EventKind::PreTool if tool::may_end_unseen(event) => action(),
-        EventKind::PostCompact { trigger } => What::Compact { trigger: trigger.as_deref().map(word) },
-        EventKind::PreCompact { trigger } if !tells_when_compacted(event) => {
-            What::Compact { trigger: trigger.as_deref().map(word) }
+        EventKind::PreCompact { trigger } => {
+            What::Compact { trigger: trigger.as_deref().map(word), ahead: true }
+        }
+        EventKind::PostCompact { trigger } => {
+            What::Compact { trigger: trigger.as_deref().map(word), ahead: false }
         }
         _ => What::Seen,
     }
-}
-
-/// Whether another event will come when the context has been compacted.
-fn tells_when_compacted(event: &HookEvent) -> bool {
-    Harness::from_name(&event.harness).is_none_or(|harness| {
-        harness.spec().events.iter().any(|event| event.moment == spec::Moment::PostCompact)
-    })
 }
 
 /// What a subagent is told was not written by a person either.

@@ -24,7 +24,7 @@ pub(crate) fn carry_out(desk: &Desk<'_>, proposal: &Proposal) -> Result<Option<w
         Action::Set => {
             // It is a statement about the place that it was made for, not about where the person reviews it.
             let place = standing.map_or_else(|| proposal.by.project.clone(), |row| row.entry.writer.project);
-            let provenance = Provenance { project: place, ..desk.caller.provenance() };
+            let provenance = Provenance { project: place, ..desk.provenance()? };
             set(desk, proposal, provenance).map(Some)
         }
     }

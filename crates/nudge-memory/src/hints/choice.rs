@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use nudge_core::conditions::Verdict;
-use nudge_core::rank::{self, Facts, Score};
+use nudge_core::rank::{self, Facts, Rank, Score};
 use nudge_core::{Context, EnvView, Fault, FaultKind, Hint, Timestamp};
 use serde_json::{Value as Json, json};
 
@@ -17,7 +17,15 @@ use crate::desk::Desk;
 pub(super) struct Ranked {
     pub(super) hint: Hint,
     pub(super) score: Score,
+    names_open_file: bool,
     pub(super) explanation: rank::Explanation,
+}
+
+impl Ranked {
+    fn rank(&self) -> Rank {
+        let Self { hint, score, names_open_file, .. } = self;
+        Rank { score: *score, names_open_file: *names_open_file, updated_at: hint.updated_at, id: hint.id }
+    }
 }
 
 /// Hints told apart by whether they apply.
@@ -121,15 +129,16 @@ pub(super) fn sort(hints: Vec<Hint>, standing: &Standing, now: Timestamp) -> Res
             Verdict::Met { reasons } => {
                 let facts = facts_of(&hint);
                 let score = rank::score(&facts, now);
-                let explanation = rank::explain(&facts, reasons, now);
-                sorted.eligible.push(Ranked { hint, score, explanation });
+                let mut explanation = rank::explain(&facts, reasons, now);
+                let open = open_file(&hint, &standing.context.files_open);
+                let names_open_file = open.is_some();
+                explanation.reasons.extend(open.map(|name| format!("names an open file ({name})")));
+                sorted.eligible.push(Ranked { hint, score, names_open_file, explanation });
             }
             Verdict::Failed { condition } => sorted.refused.push((hint, condition)),
         }
     }
-    sorted.eligible.sort_by(|a, b| {
-        rank::compare((a.score, a.hint.updated_at, a.hint.id), (b.score, b.hint.updated_at, b.hint.id))
-    });
+    sorted.eligible.sort_by(|a, b| rank::compare(a.rank(), b.rank()));
     put_the_persons_first(&mut sorted.eligible);
     Ok(sorted)
 }
@@ -163,6 +172,17 @@ fn put_the_persons_first(eligible: &mut [Ranked]) {
             }
         }
     }
+}
+
+/// The open file that a hint names in its component, key, tags or value. What a secret says is not told by its place.
+fn open_file(hint: &Hint, files: &[String]) -> Option<String> {
+    if files.is_empty() {
+        return None;
+    }
+    let value = if hint.is_secret() { String::new() } else { hint.value.text() };
+    let tags = hint.meta.tags.iter().map(String::as_str);
+    let texts: Vec<&str> = [hint.component.as_str(), &hint.key, &value].into_iter().chain(tags).collect();
+    rank::named_in(files, &texts).map(|name| name.chars().filter(|c| !c.is_control()).take(80).collect())
 }
 
 fn facts_of(hint: &Hint) -> Facts {

@@ -50,7 +50,7 @@ impl Op for DeleteHint {
 /// Deletes a hint; its last version stays readable.
 pub(super) fn delete(desk: &Desk<'_>, hint: &Hint) -> Result<(), Fault> {
     let writer = desk.writer()?;
-    let by = desk.caller.provenance();
+    let by = desk.provenance()?;
     writer.keep_version(hint.id, Ending::Deleted, hint.is_secret(), &by, desk.now())?;
     writer.delete_entry(hint.id, desk.now())?;
     Ok(())

@@ -113,7 +113,7 @@ impl Record {
             source: Source::FileImport,
             // A file may hold what an agent wrote: bringing it in raises nobody's trust in it.
             tier: Tier::Model,
-            ..desk.caller.provenance()
+            ..desk.provenance()?
         };
         let write =
             Write { component, key, value, meta, expect: None, history, allow_secret: false, provenance };

@@ -1,6 +1,7 @@
 //! Who may see and leave values that are marked secret.
 
 use nudge_core::{Fault, FaultKind, Hint, HintMeta, HintValue, secret};
+use nudge_store::StoreError;
 use serde_json::Value as Json;
 
 use super::wire;
@@ -44,6 +45,31 @@ pub(super) fn check_words(component: &str, key: &str, meta: &HintMeta) -> Result
         check_word(field, field, text)?;
     }
     check_leaves("meta", "meta", &said)
+}
+
+/// Refuses what looks like a credential where the project or the person is strict. What the store refuses anyhow, it refuses itself.
+pub(super) fn check_strictly(
+    component: &str,
+    key: &str,
+    value: &HintValue,
+    meta: &HintMeta,
+) -> Result<(), Fault> {
+    let text = value.text();
+    let reason = meta.reason.as_deref().unwrap_or_default();
+    let tags = meta.tags.iter().map(|tag| ("tags", None, tag.as_str()));
+    let fields = [
+        ("component", None, component),
+        ("key", None, key),
+        ("value", Some(key), &text),
+        ("reason", None, reason),
+    ];
+    for (field, name, text) in fields.into_iter().chain(tags) {
+        if let Some(found) = secret::scan_strictly(name, text).first() {
+            let refused = StoreError::Secret { rule: found.rule.to_owned(), field: field.to_owned() };
+            return Err(Fault::from(refused));
+        }
+    }
+    Ok(())
 }
 
 fn check_leaves(field: &str, name: &str, value: &Json) -> Result<(), Fault> {

@@ -33,7 +33,7 @@ impl Op for SetHint {
         let value = value.checked()?;
         let meta = updated(desk, &component, &key, meta.unwrap_or_default())?;
         let meta = mark_secret(desk, meta, &key, &value, allow_secret)?;
-        let provenance = desk.caller.provenance();
+        let provenance = desk.provenance()?;
         let write = Write {
             component,
             key,
@@ -147,6 +147,10 @@ impl Write {
         if policy == SecretPolicy::Allow && desk.settings.secret_guard {
             // The override is for the value alone: everything else is shown and listed.
             secrets::check_words(&self.component, &self.key, &self.meta)?;
+        }
+        if policy == SecretPolicy::Reject && desk.settings.strict_secrets {
+            secrets::check_strictly(&self.component, &self.key, &self.value, &self.meta)
+                .map_err(|fault| self.explain(fault))?;
         }
         let writer = desk.writer()?;
         let now = desk.now();

@@ -69,10 +69,10 @@ pub struct HintAnswer {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GetParams {
-    /// Service, module or folder.
+    /// Service, module or folder, e.g. "http-proxy".
     #[schemars(length(min = 1))]
     pub component: String,
-    /// Name of the fact.
+    /// Name of the fact, e.g. "build".
     #[schemars(length(min = 1))]
     pub key: String,
     /// Where you stand; local servers fill in what is left out.
@@ -141,10 +141,10 @@ pub struct LeftOut {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeleteParams {
-    /// Service, module or folder.
+    /// Service, module or folder, e.g. "http-proxy".
     #[schemars(length(min = 1))]
     pub component: String,
-    /// Name of the fact.
+    /// Name of the fact, e.g. "build".
     #[schemars(length(min = 1))]
     pub key: String,
     /// Chooses among variants.
@@ -169,10 +169,10 @@ pub struct DeleteAnswer {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BumpParams {
-    /// Service, module or folder.
+    /// Service, module or folder, e.g. "http-proxy".
     #[schemars(length(min = 1))]
     pub component: String,
-    /// Name of the fact.
+    /// Name of the fact, e.g. "build".
     #[schemars(length(min = 1))]
     pub key: String,
     /// How much (1).
@@ -209,7 +209,7 @@ pub struct ComponentRow {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KeysParams {
-    /// Service, module or folder.
+    /// Service, module or folder, e.g. "http-proxy".
     #[schemars(length(min = 1))]
     pub component: String,
 }

@@ -1,7 +1,6 @@
 //! `create_marker`: a note of an agent's or a person's own, among what was observed.
 
 use std::path::Path;
-use std::time::Duration;
 
 use nudge_core::{Fault, FaultKind, ObservationKind, Outcome, Tier, secret};
 use nudge_store::{ObservationDraft, ProjectId, SessionRow, SessionSeen, StoreError, Writer};
@@ -9,23 +8,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
+use crate::call_session::{self, OWN};
 use crate::capture::{self, fingerprint, project};
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
-use crate::projects::{self, Standing, of_directory};
+use crate::projects::{self, of_directory};
 use crate::recall::session_called;
 
 /// How long a note may be, in characters.
 const TEXT_MOST: usize = 4_000;
-
-/// A session that was heard of within this time is the one a note belongs to.
-const RECENT: Duration = Duration::from_secs(12 * 60 * 60);
-
-/// Among how many sessions of a project the one that was heard of last is looked for.
-const LOOKED_AT: u32 = 20;
-
-/// The program's name where a note has no session of an agent.
-const OWN: &str = "nudge";
 
 /// What is said of a note from a caller of whom only the door is known.
 const NOWHERE: &str =
@@ -40,7 +31,7 @@ pub struct MarkParams {
     /// Directory, or id or name of a project [default: where you are].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// Session id [default: the newest session of the project].
+    /// Session id [default: the session of the call].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
 }
@@ -83,11 +74,10 @@ impl Op for CreateMarker {
         }
         let text = checked(desk, &open)?;
         let writer = desk.writer()?;
-        let session = session(desk, writer, &params)?;
-        let row = writer.project(session.project)?.ok_or_else(|| unknown_project("its own"))?;
+        let Place { project, session } = place(desk, writer, &params)?;
+        let row = writer.project(project)?.ok_or_else(unknown_project)?;
         let key = row.keys.first().cloned().unwrap_or_default();
-        let mut provenance = desk.caller.provenance();
-        provenance.session = Some(session.name.clone());
+        let mut provenance = desk.caller.provenance(Some(session.name.clone()));
         provenance.project = Some(key.clone());
         let now = desk.now();
         let moment = now.as_millis().to_string();
@@ -133,35 +123,40 @@ fn checked<'t>(desk: &Desk<'_>, text: &'t str) -> Result<&'t str, Fault> {
             .with("field", "text")
             .next("say it shorter"));
     }
-    if let Some(first) = secret::scan(text).first().filter(|_| desk.settings.secret_guard) {
+    let found =
+        if desk.settings.strict_secrets { secret::scan_strictly(None, text) } else { secret::scan(text) };
+    if let Some(first) = found.first().filter(|_| desk.settings.secret_guard) {
         let refused = StoreError::Secret { rule: first.rule.to_owned(), field: "text".to_owned() };
         return Err(Fault::from(refused).next("name the variable or file that holds it instead"));
     }
     Ok(text)
 }
 
-/// The session that is named, or the one that was heard of last in the project, or one of our own.
-fn session(desk: &Desk<'_>, writer: &Writer<'_>, params: &MarkParams) -> Result<SessionRow, Fault> {
+/// Where a note belongs.
+struct Place {
+    project: ProjectId,
+    session: SessionRow,
+}
+
+/// The session that is named and its project; else the project that is named, or where the caller stands, and the session of
+/// the call, which gives no right to write into its project.
+fn place(desk: &Desk<'_>, writer: &Writer<'_>, params: &MarkParams) -> Result<Place, Fault> {
     if let Some(name) = &params.session {
         let session = session_called(desk, name)
             .map_err(|fault| fault.next("leave it out to use the newest one of the project"))?;
         projects::may_write_into(desk, Some(session.project), "")?;
-        return Ok(session);
+        return Ok(Place { project: session.project, session });
     }
-    let standing = Standing::of(writer, desk.caller)?;
-    let asked = match (&params.project, &desk.caller.session) {
-        (None, Some(name)) => writer.agent_session_by_name(name)?,
-        _ => None,
+    let project = project_of(desk, writer, params.project.as_deref())?;
+    let known = match params.project {
+        Some(_) => call_session::newest_in(desk, project)?,
+        None => desk.session()?.row.clone(),
     };
-    // A session is what the caller says; where it stands is what is known.
-    if let Some(session) = asked.filter(|session| Some(session.project) == standing.project) {
-        return Ok(session);
-    }
-    let id = project_of(desk, writer, params.project.as_deref())?;
-    match newest(desk, writer, id)? {
-        Some(session) => Ok(session),
-        None => Ok(own(desk, writer, id)?),
-    }
+    let session = match known {
+        Some(session) => session,
+        None => own(desk, writer, project)?,
+    };
+    Ok(Place { project, session })
 }
 
 fn project_of(desk: &Desk<'_>, writer: &Writer<'_>, asked: Option<&str>) -> Result<ProjectId, Fault> {
@@ -178,23 +173,10 @@ fn project_of(desk: &Desk<'_>, writer: &Writer<'_>, asked: Option<&str>) -> Resu
     capture::arrive(writer, &place, desk.now())
 }
 
-fn newest(desk: &Desk<'_>, writer: &Writer<'_>, project: ProjectId) -> Result<Option<SessionRow>, Fault> {
-    let since = desk.now().minus(RECENT);
-    let mut newest = None;
-    for session in writer.agent_sessions_of(project, LOOKED_AT)? {
-        let last = writer.last_in_session(session.id)?.unwrap_or(session.started_at);
-        if last >= since && newest.as_ref().is_none_or(|(before, _)| last > *before) {
-            newest = Some((last, session));
-        }
-    }
-    Ok(newest.map(|(_, session)| session))
-}
-
 /// Notes of one day in one project are one session where no agent has any.
 fn own(desk: &Desk<'_>, writer: &Writer<'_>, project: ProjectId) -> Result<SessionRow, StoreError> {
-    let day: String = desk.now().to_string().chars().take(10).collect();
     writer.enter_session(&SessionSeen {
-        name: &format!("{OWN}-{day}-{}", project.0),
+        name: &call_session::generated(desk, Some(project)),
         harness: OWN,
         harness_version: None,
         project,
@@ -204,7 +186,6 @@ fn own(desk: &Desk<'_>, writer: &Writer<'_>, project: ProjectId) -> Result<Sessi
     })
 }
 
-fn unknown_project(name: &str) -> Fault {
-    Fault::new(FaultKind::Internal, "no_project", format!("a session has no project: {name}"))
-        .next("run `nudge doctor`")
+fn unknown_project() -> Fault {
+    Fault::new(FaultKind::Internal, "no_project", "a session has no project").next("run `nudge doctor`")
 }

@@ -35,7 +35,7 @@ pub(super) fn is_known(reader: &Reader<'_>, moment: &Moment, told: &mut HashSet<
         What::Action(action) => observed(action.kind, &action.body),
         What::Start { source, .. } => observed(ObservationKind::SessionStart, source),
         What::End { reason } => observed(ObservationKind::SessionEnd, reason.as_deref().unwrap_or("end")),
-        What::Compact { trigger } => {
+        What::Compact { trigger, .. } => {
             observed(ObservationKind::SessionCompact, trigger.as_deref().unwrap_or("compact"))
         }
     }

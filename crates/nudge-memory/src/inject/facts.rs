@@ -7,15 +7,15 @@ use nudge_context::{Command, Intent, Mode, Row, StartFacts, Where};
 use nudge_core::{EntryId, Fault, ObservationKind, Timestamp};
 use nudge_store::{ProjectId, Reader, RecentPrompt, RecentRow, SessionId, SessionRow};
 
+use super::best_rows::best_rows;
 use super::gathered::Gathered;
 use super::restraint::Restraint;
 use crate::projects::Walls;
 
-/// Among how many of a project's newest sessions is looked.
-const SESSIONS: u32 = 20;
-/// How many of the newest rows of one session are considered, how many that are more than a look, and how many of all sessions.
-const NEWEST_EACH: u32 = 20;
-const DEEDS_EACH: u32 = 40;
+/// In how many of a project's newest sessions rows are looked for, and in how many intents.
+const SESSIONS: u32 = 100;
+const SESSIONS_ASKED: usize = 20;
+/// How many rows are considered for the table of the project.
 const ROWS: usize = 400;
 /// How many prompts of one session that were acted on are considered, how many in all, and after how many intents that is enough.
 const PROMPTS_EACH: u32 = 20;
@@ -30,11 +30,10 @@ const FILES_LINE: usize = 100;
 /// How many pins of this project and of others are considered.
 const PINS: u32 = 30;
 const PINS_ELSEWHERE: u32 = 15;
-/// How many copies of the project, sessions of each and rows of each session are considered.
+/// How many copies of the project, sessions of each and rows of each copy are considered.
 const COPIES: u32 = 3;
 const SESSIONS_OF_COPY: u32 = 3;
-const NEWEST_OF_COPY: u32 = 5;
-const DEEDS_OF_COPY: u32 = 15;
+const ROWS_OF_COPY: usize = 60;
 
 /// Where and for whom facts are gathered.
 pub(super) struct Stage<'r> {
@@ -88,13 +87,10 @@ impl Stage<'_> {
     ) -> Result<Vec<Row>, Fault> {
         let mut found = self.reader.pinned_in(self.project, PINS)?;
         let mut seen: HashSet<EntryId> = found.iter().map(|row| row.entry).collect();
-        for session in sessions.iter().filter(|session| !self.is_known(session.id, own)) {
-            if found.len() >= ROWS {
-                break;
-            }
-            let here = self.done(session.id, self.project, NEWEST_EACH, DEEDS_EACH)?;
-            found.extend(here.into_iter().filter(|row| seen.insert(row.entry)));
-        }
+        let unknown = sessions.iter().map(|session| session.id).filter(|id| !self.is_known(*id, own));
+        let unknown: Vec<_> = unknown.map(|id| (id, places.get(&id).is_some_and(Where::is_aside))).collect();
+        let here = best_rows(self.reader, &unknown, self.project, ROWS, self.now)?;
+        found.extend(here.into_iter().filter(|row| seen.insert(row.entry)));
         let place = |row: &RecentRow| places.get(&row.session).cloned().unwrap_or(Where::Here);
         Ok(found
             .into_iter()
@@ -106,21 +102,6 @@ impl Stage<'_> {
             .collect())
     }
 
-    /// What a session did last in a project, some of it twice: the newest of all, and the newest of what is more than a look, which no
-    /// amount of looking hides. An agent may have gone to another project in the middle of a session.
-    fn done(
-        &self,
-        session: SessionId,
-        project: ProjectId,
-        newest: u32,
-        deeds: u32,
-    ) -> Result<Vec<RecentRow>, Fault> {
-        let mut found = self.reader.recent_in_session(session, Timestamp::from_millis(0), newest)?;
-        found.retain(|row| row.project == Some(project));
-        found.extend(self.reader.deeds_in_session(session, project, deeds)?);
-        Ok(found)
-    }
-
     fn intents(
         &self,
         sessions: &[SessionRow],
@@ -129,7 +110,8 @@ impl Stage<'_> {
         restraint: &Restraint,
     ) -> Result<Vec<Intent>, Fault> {
         let mut found = Vec::new();
-        for session in sessions.iter().filter(|session| !self.is_known(session.id, own)) {
+        let unknown = sessions.iter().take(SESSIONS_ASKED).filter(|session| !self.is_known(session.id, own));
+        for session in unknown {
             if found.len() >= PROMPTS {
                 break;
             }
@@ -160,10 +142,10 @@ impl Stage<'_> {
             None => Vec::new(),
         };
         for (copy, _) in copies {
-            for session in self.reader.busy_sessions_of(copy, SESSIONS_OF_COPY)? {
-                let rows = self.done(session.id, copy, NEWEST_OF_COPY, DEEDS_OF_COPY)?;
-                found.extend(rows.into_iter().filter(|row| seen.insert(row.entry)));
-            }
+            let sessions = self.reader.busy_sessions_of(copy, SESSIONS_OF_COPY)?;
+            let sessions: Vec<_> = sessions.iter().map(|session| (session.id, false)).collect();
+            let rows = best_rows(self.reader, &sessions, copy, ROWS_OF_COPY, self.now)?;
+            found.extend(rows.into_iter().filter(|row| seen.insert(row.entry)));
         }
         let mut rows = Vec::with_capacity(found.len());
         let walls = if found.is_empty() {

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::facts::Stage;
 use super::gathered::Gathered;
 use super::{Wish, reason};
+use crate::call_session;
 use crate::caller::Ambient;
 use crate::desk::Desk;
 use crate::git;
@@ -178,8 +179,8 @@ pub(super) fn look(
 /// The worktree that the caller looks from, where it is of this project and not the main one.
 fn worktree(desk: &Desk<'_>, asked: &ProjectParam, project: &ProjectRow) -> Result<Option<String>, Fault> {
     let caller = desk.caller;
-    if let (ProjectParam::Here, Some(name)) = (asked, &caller.session)
-        && let Some(session) = desk.store().agent_session_by_name(name)?
+    if asked.is_here()
+        && let Some(session) = call_session::stated(desk)?.and_then(|stated| stated.row)
     {
         return Ok(session.worktree);
     }

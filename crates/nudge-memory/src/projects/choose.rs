@@ -75,9 +75,12 @@ pub(super) fn choose<'p, P>(
     }
 }
 
+/// The reason of a fault that says that there is no such project.
+pub(crate) const NO_PROJECT: &str = "no_project";
+
 fn not_found(text: &str) -> Fault {
     let shown: String = text.chars().filter(|c| !c.is_control()).take(200).collect();
-    Fault::new(FaultKind::NotFound, "no_project", format!("no project is `{shown}`"))
+    Fault::new(FaultKind::NotFound, NO_PROJECT, format!("no project is `{shown}`"))
         .next("`nudge project ls` lists them")
 }
 

@@ -38,7 +38,8 @@ fn resolve_for(cwd: Option<&Path>, claimed: Option<&str>, home: Option<&Path>) -
     if found.key != UNKNOWN {
         let name = claimed.map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned);
         let remote = name.as_ref().and_then(|_| git::remote(cwd));
-        found.said = Said { name, remote, private: settings::says_private(cwd), gone: found.said.gone };
+        let own = settings::said_by(cwd);
+        found.said = Said { name, remote, private: own.private, strict: own.strict, gone: found.said.gone };
     }
     found
 }

@@ -60,7 +60,7 @@ pub(crate) fn make(desk: &Desk<'_>, change: Change) -> Result<ProposalNote, Faul
         path,
         body: change.body,
         attributes: attributes_of(&content),
-        provenance: desk.caller.provenance(),
+        provenance: desk.provenance()?,
         secrets: SecretPolicy::Reject,
         now: desk.now(),
     })?;

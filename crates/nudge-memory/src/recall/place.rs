@@ -7,6 +7,7 @@ use nudge_store::ProjectRow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::call_session;
 use crate::capture::project::key_of_name;
 use crate::desk::Desk;
 use crate::projects::{self, Standing};
@@ -56,6 +57,14 @@ pub(crate) struct Place {
 }
 
 impl Asked {
+    /// The same for what answers with a list: a project that nothing is known of has nothing in it, which is no mistake.
+    pub(crate) fn for_list(desk: &Desk<'_>, project: &ProjectParam) -> Result<Self, Fault> {
+        match Self::of(desk, project) {
+            Err(fault) if fault.reason == projects::NO_PROJECT => Ok(Self::Nowhere),
+            asked => asked,
+        }
+    }
+
     /// What the parameter means for this caller. A project that is named must exist.
     pub(crate) fn of(desk: &Desk<'_>, project: &ProjectParam) -> Result<Self, Fault> {
         let reader = desk.store();
@@ -75,16 +84,13 @@ impl Asked {
 fn own(desk: &Desk<'_>) -> Result<Option<ProjectRow>, Fault> {
     let reader = desk.store();
     let walls = desk.walls()?;
-    if let Some(name) = &desk.caller.session
-        && let Some(session) = reader.agent_session_by_name(name)?
-        && !walls.hide(session.project)
-    {
+    if let Some(session) = call_session::stated(desk)?.and_then(|stated| stated.row) {
         return Ok(reader.project_uncounted(session.project)?);
     }
     let standing = Standing::of(reader, desk.caller)?;
     let found = match standing.project {
-        // What others left from nowhere is nobody's own.
-        _ if standing.is_unknown() => None,
+        // What others left from nowhere is nobody's own; what an agent that calls from nowhere is at is its own.
+        _ if standing.is_unknown() => desk.session()?.of_an_agent().map(|session| session.project),
         Some(id) => Some(id),
         // Where no place has the name, what was brought in for it is this place's.
         None if !reader.placed_called(&standing.name)?.is_empty() => None,

@@ -59,7 +59,10 @@ impl Op for RecentContext {
     type Answer = Vec<ScoredObservation>;
 
     fn run(desk: &Desk<'_>, params: RecentContextParams) -> Result<Vec<ScoredObservation>, Fault> {
-        let asked = Asked::of(desk, &params.project)?;
+        let asked = Asked::for_list(desk, &params.project)?;
+        if matches!((&params.project, &asked), (ProjectParam::Named(_), Asked::Nowhere)) {
+            return Ok(Vec::new());
+        }
         let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST) as usize;
         let walls = desk.walls()?;
         let wanted = Wanted { asked: &asked, only: params.only, rows: limit, now: desk.now(), walls: &walls };

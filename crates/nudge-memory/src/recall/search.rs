@@ -176,8 +176,8 @@ impl Op for Search {
         };
         let page = page(&params)?;
         let Some(query) = read(&params)? else { return Ok(nothing()) };
-        let asked = Asked::of(desk, &params.project)?;
-        let filters = filters(desk, &params)?;
+        let asked = Asked::for_list(desk, &params.project)?;
+        let Some(filters) = filters(desk, &params)? else { return Ok(nothing()) };
         let search = Looking { desk, index, query, filters, source: Snapshot::new(desk.store())? };
         search.answer(&asked, order, page)
     }
@@ -292,10 +292,11 @@ fn read(params: &SearchParams) -> Result<Option<Query>, Fault> {
     }
 }
 
-/// The conditions beside words and project.
-fn filters(desk: &Desk<'_>, params: &SearchParams) -> Result<Filters, Fault> {
-    let kinds = match &params.obs_type {
-        Some(name) => vec![Sort::named(name)?.number],
+/// The conditions beside words and project; `None` for a type that nothing is of.
+fn filters(desk: &Desk<'_>, params: &SearchParams) -> Result<Option<Filters>, Fault> {
+    let kinds = match params.obs_type.as_deref().map(Sort::named) {
+        Some(None) => return Ok(None),
+        Some(Some(sort)) => vec![sort.number],
         None => Vec::new(),
     };
     let session = match &params.session {
@@ -303,14 +304,14 @@ fn filters(desk: &Desk<'_>, params: &SearchParams) -> Result<Filters, Fault> {
         None => None,
     };
     let millis = |time: Option<i64>| time.map(|seconds| seconds.saturating_mul(1_000));
-    Ok(Filters {
+    Ok(Some(Filters {
         kinds,
         session,
         file: params.file.clone(),
         since: millis(params.since),
         until: millis(params.until),
         ..Filters::default()
-    })
+    }))
 }
 
 fn malformed(error: &QueryError) -> Fault {

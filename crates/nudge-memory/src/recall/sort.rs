@@ -1,7 +1,7 @@
 //! The words by which sorts of entries are asked for and shown: kinds of observations, and what else is found.
 
+use nudge_core::ObservationKind;
 use nudge_core::observation::USER_PROMPT;
-use nudge_core::{Fault, ObservationKind};
 use nudge_store::{DocumentSort, Voice};
 
 /// A sort of entry that can be found.
@@ -35,19 +35,10 @@ impl Sort {
         }
     }
 
-    /// The sort that is asked for by this word.
-    pub(crate) fn named(name: &str) -> Result<Self, Fault> {
+    /// The sort that is asked for by this word, if there is one.
+    pub(crate) fn named(name: &str) -> Option<Self> {
         let other = OTHERS.into_iter().find(|sort| sort.name == name);
-        let found = other.or_else(|| ObservationKind::from_name(name).map(Self::of_kind));
-        found.ok_or_else(|| {
-            let kinds = ObservationKind::ALL.into_iter().map(ObservationKind::name);
-            let known: Vec<&str> = kinds.chain(OTHERS.map(|sort| sort.name)).collect();
-            Fault::invalid(
-                "obs_type",
-                format!("`{name}` is no kind of entry; there are {}", known.join(", ")),
-            )
-            .with("field", "obs_type")
-        })
+        other.or_else(|| ObservationKind::from_name(name).map(Self::of_kind))
     }
 
     const fn of_kind(kind: ObservationKind) -> Self {
@@ -64,9 +55,9 @@ mod tests {
         let kinds = ObservationKind::ALL.map(Sort::of_kind);
         let all: Vec<Sort> = kinds.into_iter().chain(OTHERS).collect();
         for sort in &all {
-            assert_eq!(Sort::named(sort.name), Ok(*sort));
+            assert_eq!(Sort::named(sort.name), Some(*sort));
             assert_eq!(all.iter().filter(|other| other.number == sort.number).count(), 1);
         }
-        assert!(Sort::named("nonsense").is_err());
+        assert_eq!(Sort::named("nonsense"), None);
     }
 }

@@ -96,7 +96,7 @@ fn decide(
     state: State,
     hint: Option<wire::Hint>,
 ) -> Result<DecisionAnswer, Fault> {
-    let by = desk.caller.provenance();
+    let by = desk.provenance()?;
     proposals::set_state(desk.writer()?, &proposal, state, &by, desk.now())?;
     let content = proposal.content;
     Ok(DecisionAnswer { id: proposal.id.0, state, component: content.component, key: content.key, hint })

@@ -77,6 +77,29 @@ pub const KEYS: &[Key] = &[
         narrows: |now, then| then.secret_guard >= now.secret_guard,
     },
     Key {
+        name: SENSITIVITY,
+        env: "NUDGE_SECRETS_SENSITIVITY",
+        kind: "normal or strict",
+        doc: "How little makes a text a credential. With strict also random tokens from 16 characters on, and any value of a name such as password or api_key",
+        project: "may only make it strict",
+        set: |settings, text| put(&mut settings.strict_secrets, sensitivity(text), "normal or strict"),
+        show: |settings| if settings.strict_secrets { "strict".into() } else { "normal".into() },
+        narrows: |now, then| then.strict_secrets >= now.strict_secrets,
+    },
+    Key {
+        name: "secrets.relaxed",
+        env: RELAXED_VARIABLE,
+        kind: "a list of directories",
+        doc: "Projects whose own file does not make the detector strict",
+        project: "cannot set it",
+        set: |settings, text| {
+            settings.relaxed_secrets = list(text);
+            Ok(())
+        },
+        show: |settings| settings.relaxed_secrets.clone().into(),
+        narrows: |_, _| false,
+    },
+    Key {
         name: "log_level",
         env: "NUDGE_LOG_LEVEL",
         kind: "error, warn, info or debug",
@@ -248,6 +271,20 @@ fn put<T>(place: &mut T, read: Option<T>, expected: &str) -> Result<(), String> 
     Ok(())
 }
 
+/// The setting that a person may take back from a project.
+pub(super) const SENSITIVITY: &str = "secrets.sensitivity";
+
+/// The variable by which they do.
+pub(super) const RELAXED_VARIABLE: &str = "NUDGE_SECRETS_RELAXED";
+
+fn sensitivity(text: &str) -> Option<bool> {
+    match text {
+        "normal" => Some(false),
+        "strict" => Some(true),
+        _ => None,
+    }
+}
+
 fn switch(text: &str) -> Option<bool> {
     match text {
         "1" | "true" => Some(true),
@@ -257,7 +294,7 @@ fn switch(text: &str) -> Option<bool> {
 }
 
 /// The parts of a list: the items of a TOML array, else what stands between commas or colons.
-fn list(text: &str) -> Vec<String> {
+pub(super) fn list(text: &str) -> Vec<String> {
     let breaks: &[char] = if text.contains(LIST_BREAK) { &[LIST_BREAK] } else { &[',', ':'] };
     text.split(breaks).map(str::trim).filter(|part| !part.is_empty()).map(Into::into).collect()
 }

@@ -55,7 +55,7 @@ pub fn load_for_agent(home: &Home, cwd: &Path, flags: Vec<(&str, String)>) -> Re
 }
 
 /// Settings that guard the person's memory: secrets, how long things are kept, how much there may be.
-const GUARDS: [&str; 4] = ["mcp_secrets", "secret_guard", "retention", "max_"];
+const GUARDS: [&str; 5] = ["mcp_secrets", "secret_guard", "secrets_", "retention", "max_"];
 
 fn load_with(
     home: &Home,
@@ -115,6 +115,23 @@ pub fn project_name(cwd: &Path) -> Option<String> {
 /// Whether the project of a directory says that it is private.
 pub fn says_private(cwd: &Path) -> bool {
     own_settings(cwd).is_some_and(|settings| settings.private)
+}
+
+/// What a project says of how its memory is kept.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct SaidByProject {
+    /// That it is private.
+    pub private: bool,
+    /// That it is strict about credentials.
+    pub strict: bool,
+}
+
+/// What the project of a directory says of how its memory is kept.
+pub fn said_by(cwd: &Path) -> SaidByProject {
+    own_settings(cwd).map_or_else(SaidByProject::default, |settings| SaidByProject {
+        private: settings.private,
+        strict: settings.strict_secrets,
+    })
 }
 
 /// What a project's own file says, where it has one.

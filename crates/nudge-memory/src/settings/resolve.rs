@@ -5,7 +5,9 @@ use std::path::Path;
 use nudge_core::Fault;
 use toml::Value;
 
-use super::keys::{KEYS, Key, LIST_BREAK, OF_A_PROJECT, OTHER_VARIABLES};
+use super::keys::{
+    KEYS, Key, LIST_BREAK, OF_A_PROJECT, OTHER_VARIABLES, RELAXED_VARIABLE, SENSITIVITY, list,
+};
 use super::nearest::{nearest, unknown};
 use super::{KeyReport, Layers, Origin, Resolved, Settings};
 
@@ -22,6 +24,10 @@ pub fn resolve(layers: &Layers<'_>) -> Result<Resolved, Fault> {
     };
     if let Some((path, text)) = &layers.file {
         work.take_file(path, text, Origin::File(path.clone()));
+    }
+    // What the person relaxes decides how the project's file is read, so it is known before that.
+    if let Some(text) = (layers.env)(RELAXED_VARIABLE).filter(|text| !text.is_empty()) {
+        work.settings.relaxed_secrets = list(&text);
     }
     if let Some((path, text)) = &layers.project {
         work.take_file(path, text, Origin::Project(path.clone()));
@@ -86,6 +92,7 @@ impl Work {
         let mut next = self.settings.clone();
         set(key, &mut next, &text)?;
         match origin {
+            Origin::Project(path) if name == SENSITIVITY && self.is_relaxed(path) => return Ok(()),
             Origin::Project(_) => {
                 // A list that narrows is added to, since a project cannot know what it adds to.
                 next.exclude.extend(self.settings.exclude.iter().cloned());
@@ -105,6 +112,12 @@ impl Work {
         self.settings = next;
         self.origins[place] = origin.clone();
         Ok(())
+    }
+
+    /// Whether the person's own settings say that this project's file does not make the detector strict.
+    fn is_relaxed(&self, file: &Path) -> bool {
+        let relaxed = &self.settings.relaxed_secrets;
+        file.parent().is_some_and(|dir| relaxed.iter().any(|relaxed| Path::new(relaxed) == dir))
     }
 
     fn take_env(&mut self, layers: &Layers<'_>) {

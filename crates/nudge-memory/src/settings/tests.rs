@@ -47,6 +47,8 @@ fn defaults_hold_when_nobody_says_anything() {
         ("port", json!(8765)),
         ("default_ttl", json!("session")),
         ("secret_guard", json!(true)),
+        ("secrets.sensitivity", json!("normal")),
+        ("secrets.relaxed", json!([])),
         ("log_level", json!("info")),
         ("max_components", json!(500)),
         ("max_hints_per_component", json!(200)),
@@ -72,6 +74,8 @@ fn every_key_can_be_set_in_the_file_and_by_its_variable() {
         port: 9000,
         default_ttl: Ttl::Forever,
         secret_guard: false,
+        strict_secrets: true,
+        relaxed_secrets: vec!["/r".to_owned()],
         log_level: LogLevel::Debug,
         max_components: 1,
         max_hints_per_component: 2,
@@ -88,7 +92,8 @@ fn every_key_can_be_set_in_the_file_and_by_its_variable() {
         inject_start_tokens: 100,
         inject_recovery_tokens: 2_200,
     };
-    let file = "port = 9000\ndefault_ttl = \"forever\"\nsecret_guard = false\nlog_level = \"debug\"\nmax_components = 1\n\
+    let file = "port = 9000\ndefault_ttl = \"forever\"\nsecret_guard = false\nsecrets.sensitivity = \"strict\"\n\
+                secrets.relaxed = [\"/r\"]\nlog_level = \"debug\"\nmax_components = 1\n\
                 max_hints_per_component = 2\nmax_hints = 3\nprofile = \"full\"\nmcp_secrets = true\n\
                 capture = false\nexclude = [\"/a\", \"b\"]\nretention = [\"command=7\", \"git_push=forever\"]\n\
                 inject.enabled = false\ninject.headless = true\ninject.start_tokens = 100\ninject.recovery_tokens = 2200\n";
@@ -98,6 +103,8 @@ fn every_key_can_be_set_in_the_file_and_by_its_variable() {
         ("NUDGE_PORT", "9000"),
         ("NUDGE_DEFAULT_TTL", "forever"),
         ("NUDGE_SECRET_GUARD", "0"),
+        ("NUDGE_SECRETS_SENSITIVITY", "strict"),
+        ("NUDGE_SECRETS_RELAXED", "/r"),
         ("NUDGE_LOG_LEVEL", "debug"),
         ("NUDGE_MAX_COMPONENTS", "1"),
         ("NUDGE_MAX_HINTS_PER_COMPONENT", "2"),
@@ -158,6 +165,8 @@ fn each_layer_goes_over_the_one_before_and_is_named() {
             row("port", "9000", "/c/config.toml"),
             row("default_ttl", "\"session\"", "default"),
             row("secret_guard", "true", "default"),
+            row("secrets.sensitivity", "\"normal\"", "default"),
+            row("secrets.relaxed", "[]", "default"),
             row("log_level", "\"info\"", "default"),
             row("max_components", "60", "NUDGE_MAX_COMPONENTS"),
             row("max_hints_per_component", "20", "/p/.nudge.toml"),

@@ -171,6 +171,38 @@ fn what_a_local_caller_leaves_out_is_filled_in_and_a_far_one_gets_nothing() {
     assert_eq!(fault.kind.id(), "E_INVALID");
 }
 
+/// @hint_context @hint_ranking: among hints that show the same score, one that names an open file comes first and says so.
+#[test]
+fn an_open_file_breaks_a_tie() {
+    let bench = Bench::new();
+    bench.set("web", "about-parser.rs", "by its key", json!({}));
+    bench.set("api", "tagged", "by its tag", json!({"tags": ["lexer.rs"]}));
+    bench.set("api", "said", "run the tests of src/token.rs first", json!({}));
+    bench.set("schema.rs", "format", "by its component", json!({}));
+    bench.set("api", "other", "sublexer.rs and lexer.rst are other files", json!({}));
+    let first = |files: Value| {
+        let found = bench.ok("query", json!({"context": {"files_open": files}}));
+        let best = &found["hints"][0];
+        let reasons = best["match_explain"]["reasons"].as_array().expect("reasons").clone();
+        let open = reasons.iter().filter_map(Value::as_str).find(|reason| reason.contains("open file"));
+        (best["hint"]["key"].as_str().expect("a key").to_owned(), open.map(str::to_owned))
+    };
+    assert_eq!(first(json!([])), ("about-parser.rs".into(), None), "the older of equals");
+    for (file, key) in [
+        ("/w/shop/src/lexer.rs", "tagged"),
+        ("src/token.rs", "said"),
+        ("schema.rs", "format"),
+        ("/w/about-parser.rs", "about-parser.rs"),
+    ] {
+        let name = file.rsplit('/').next().expect("a name");
+        let reason = format!("names an open file ({name})");
+        assert_eq!(first(json!([file])), (key.into(), Some(reason)), "{file}");
+    }
+    assert_eq!(first(json!(["/w/unheard-of.rs"])), ("about-parser.rs".into(), None));
+    bench.set("api", "better", "x", json!({"priority": 10}));
+    assert_eq!(first(json!(["src/token.rs"])).0, "better", "it breaks ties and nothing more");
+}
+
 /// @operation_names
 #[test]
 fn dotted_names_are_the_same_operations() {

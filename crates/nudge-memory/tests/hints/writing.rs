@@ -194,7 +194,9 @@ fn what_a_caller_claims_does_not_change_where_it_came_from() {
     bench.surface = nudge_memory::Surface::Mcp;
     let hint = bench.set("c", "k", "v", claim)["hint"].clone();
     assert_eq!((&hint["meta"]["source"], &hint["meta"]["added_by"]), (&json!("user"), &json!("the person")));
-    assert_eq!(hint["origin"], json!({"source": "agent", "tier": "model"}));
+    assert_eq!(hint["origin"]["session"], "nudge-2026-11-14", "one of the day: it named none");
+    let origin = json!({"source": "agent", "tier": "model", "session": hint["origin"]["session"]});
+    assert_eq!(hint["origin"], origin);
     bench.surface = nudge_memory::Surface::Cli;
     assert_eq!(
         bench.set("c", "k", "w", json!({}))["hint"]["origin"],

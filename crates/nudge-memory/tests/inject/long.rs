@@ -44,6 +44,52 @@ fn looking_around_hides_no_work() {
     assert!(rows[11..].iter().all(|row| row.contains("file_read")), "{told}");
 }
 
+/// @injection_rows: nor does any number of commands hide the changes, which count more.
+#[test]
+fn commands_hide_no_change() {
+    let bench = Bench::new();
+    let at = NOW - 2 * HOUR;
+    for number in 0..10 {
+        let file = format!("/w/p/src/part_{number}.rs");
+        bench.keep(touched("one", "p", at + number, ObservationKind::FileEdit, &file));
+    }
+    for number in 0..45 {
+        bench.keep(ran("one", "p", at + MINUTE + number, &format!("make {number}"), Outcome::Success));
+    }
+    bench.keep(ends("one", "p", NOW - HOUR, "exit"));
+    let rows = rows(&bench.told(starts("two", "p", NOW, "startup")));
+    assert!(rows[..10].iter().all(|row| row.contains("src/part_")), "{rows:#?}");
+    assert!(rows.len() > 10 && rows[10..].iter().all(|row| row.contains("make ")), "{rows:#?}");
+}
+
+/// @injection_rows: rows of all sessions are ranked as one list by 0.6 recency and 0.4 weight: a change of yesterday comes before the
+/// commands of forty sessions since, and those before a change of last month; one command that ran often takes one row.
+#[test]
+fn rows_of_all_sessions_are_ranked_together() {
+    let bench = Bench::new();
+    let changed = |session, at, file| touched(session, "p", at, ObservationKind::FileEdit, file);
+    bench.keep(changed("month", NOW - 30 * DAY, "/w/p/src/month.rs"));
+    bench.keep(ends("month", "p", NOW - 30 * DAY + 1, "exit"));
+    bench.keep(changed("day", NOW - DAY, "/w/p/src/day.rs"));
+    bench.keep(ends("day", "p", NOW - DAY + 1, "exit"));
+    for number in 0..40 {
+        let (session, at) = (format!("s{number}"), NOW - 5 * HOUR + number * MINUTE);
+        for step in 0..15 {
+            bench.keep(ran(&session, "p", at + step, "cargo test", Outcome::Success));
+        }
+        bench.keep(ran(&session, "p", at + 20, &format!("make {}", number % 4), Outcome::Success));
+        bench.keep(ends(&session, "p", at + 30, "exit"));
+    }
+    let rows = rows(&bench.told(starts("now", "p", NOW, "startup")));
+    let words = ["src/day.rs", "make 3", "cargo test", "make 2", "make 1", "make 0", "src/month.rs"];
+    assert_eq!(rows.len(), words.len(), "{rows:#?}");
+    assert!(rows.iter().zip(words).all(|(row, word)| row.contains(word)), "{rows:#?}");
+}
+
+fn rows(told: &str) -> Vec<String> {
+    told.lines().filter(|line| line.starts_with("| #")).map(str::to_owned).collect()
+}
+
 /// @injection_intents: turns that nothing was done about take no place from those that were acted on.
 #[test]
 fn idle_turns_hide_no_intent() {

@@ -1,6 +1,8 @@
 //! What a session is told whose context was emptied.
 
 use nudge_core::ObservationKind;
+use nudge_memory::capture::Moment;
+use nudge_memory::inject::Wish;
 
 use crate::setup::{Bench, HOUR, MINUTE, NOW, asked, ends, failed, plain, starts, touched};
 
@@ -70,6 +72,33 @@ fn a_clear_may_be_told_before_the_end() {
         own.contains("the person asked: \"mend other\"") && !own.contains("asked: \"and the lexer\""),
         "{own}"
     );
+}
+
+/// @injection_rows: a start shows twenty rows of the project and ten of others.
+/// @injection_recovery: after `compact` and after `clear` it is thirty and fifteen.
+#[test]
+fn so_many_rows_at_most_of_this_project_and_of_others() {
+    let bench = Bench::new();
+    let remote = || Some("https://example.com/ada/engine".to_owned());
+    for (session, project) in [("one", "copy"), ("two", "p")] {
+        bench.keep(Moment { remote: remote(), ..starts(session, project, NOW - HOUR, "startup") });
+        for number in 0..40 {
+            let file = format!("/w/{project}/{number}");
+            let at = NOW - HOUR + number * 1_000;
+            bench.keep(touched(session, project, at, ObservationKind::FileWrite, &file));
+        }
+        bench.keep(ends(session, project, NOW - MINUTE, "exit"));
+    }
+    let wish = Wish { start_tokens: 2_200, recovery_tokens: 2_200 };
+    for (session, source, here, elsewhere) in
+        [("three", "startup", 20, 10), ("four", "compact", 30, 15), ("five", "clear", 30, 15)]
+    {
+        let start = Moment { remote: remote(), ..starts(session, "p", NOW, source) };
+        let told = bench.begin_with(start, wish).expect("told").context;
+        let (own, others) = told.split_once("## Other projects").expect("both tables");
+        let rows = |text: &str| text.lines().filter(|line| line.starts_with("| #")).count();
+        assert_eq!((rows(own), rows(others)), (here, elsewhere), "{source}: {told}");
+    }
 }
 
 /// @injection_recovery: thirty rows of the project at most, within 1,500 tokens.

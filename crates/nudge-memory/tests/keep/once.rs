@@ -117,7 +117,7 @@ fn what_happens_to_a_session_is_kept() {
     let bench = Bench::new();
     bench.keep(&moment(1, 0, What::Start { source: "startup".into(), model: Some("m-1".into()) }));
     bench.keep(&moment(2, 10, prompt("go")));
-    bench.keep(&moment(3, 20, What::Compact { trigger: Some("auto".into()) }));
+    bench.keep(&moment(3, 20, What::Compact { trigger: Some("auto".into()), ahead: false }));
     bench.keep(&moment(4, 30, command("ls", Outcome::Success)));
     bench.keep(&moment(5, 40, What::End { reason: Some("exit".into()) }));
     let rows: Vec<_> = bench
@@ -132,4 +132,33 @@ fn what_happens_to_a_session_is_kept() {
         ("session_end", "exit", false),
     ];
     assert_eq!(rows, expected.map(|(kind, body, prompt)| (kind, body.to_owned(), prompt)));
+}
+
+/// @capture_sessions: what is told before a compaction, after it and by the start that follows is one compaction; the next one is
+/// another, and a start after a compaction that nothing else told of is enough.
+#[test]
+fn a_compaction_is_kept_once() {
+    let bench = Bench::new();
+    let compact = |ahead| What::Compact { trigger: Some("auto".into()), ahead };
+    let start = || What::Start { source: "compact".into(), model: None };
+    let count = || bench.observations("s").iter().filter(|row| row.kind.name() == "session_compact").count();
+    assert_eq!(bench.keep(&moment(1, 0, compact(true))), "stored");
+    assert_eq!(
+        bench.keep(&moment(2, 5_000, command("ls", Outcome::Success))),
+        "stored",
+        "a subagent works on"
+    );
+    assert_eq!(bench.keep(&moment(3, 60_000, compact(false))), "duplicate");
+    assert_eq!(bench.keep(&moment(4, 61_000, start())), "stored");
+    assert_eq!(count(), 1);
+    assert_eq!(bench.keep(&moment(5, 200_000, compact(true))), "stored", "the next one");
+    assert_eq!(bench.keep(&moment(6, 260_000, start())), "stored");
+    assert_eq!(count(), 2);
+    assert_eq!(bench.keep(&moment(7, 400_000, start())), "stored", "one that only its start tells of");
+    assert_eq!(bench.keep(&moment(7, 400_001, start())), "duplicate", "the same event");
+    assert_eq!(count(), 3);
+    assert_eq!(bench.keep(&moment(8, 5_000_000, compact(false))), "stored");
+    assert_eq!(count(), 4);
+    bench.keep(&moment(9, 9_000_000, What::Start { source: "resume".into(), model: None }));
+    assert_eq!(count(), 4);
 }

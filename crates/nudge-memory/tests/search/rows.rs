@@ -1,8 +1,10 @@
 //! What a search answers.
 
+use nudge_core::ObservationKind;
+use nudge_memory::capture::What;
 use serde_json::{Value, json};
 
-use crate::setup::{Bench, START, command, edit, failure, prompt};
+use crate::setup::{Bench, START, command, edit, failure, of_kind, prompt};
 
 /// @recall_search A row says what it is, where it is from, why it was found and what the whole of it costs.
 #[test]
@@ -75,6 +77,46 @@ fn filters_restrict() {
     }
 }
 
+/// @recall_search_filters Each type selects its own rows and no other; one that there is not selects nothing.
+#[test]
+fn each_type_selects_its_own() {
+    let bench = Bench::new();
+    let mut kept = vec![("user_prompt", bench.keep("api", prompt("the word is sesame")))];
+    kept.push(("session_start", bench.keep("api", What::Start { source: "sesame".into(), model: None })));
+    kept.push(("session_end", bench.keep("api", What::End { reason: Some("sesame".into()) })));
+    for kind in ObservationKind::ALL {
+        if !matches!(kind.name(), "session_start" | "session_end") {
+            let body = format!("sesame of {}", kind.name());
+            kept.push((kind.name(), bench.keep("api", of_kind(kind, &body))));
+        }
+    }
+    let named = [
+        "file_read",
+        "file_write",
+        "file_edit",
+        "command",
+        "command_error",
+        "search",
+        "user_prompt",
+        "session_start",
+        "session_end",
+        "mcp_call",
+    ];
+    assert!(named.iter().all(|name| kept.iter().any(|(kind, _)| kind == name)));
+    for indexed in [false, true] {
+        if indexed {
+            bench.index();
+        }
+        for (kind, id) in &kept {
+            assert_eq!(bench.ids("api", json!({"query": "sesame", "obs_type": kind})), [*id], "{kind}");
+        }
+        assert_eq!(
+            bench.search("api", json!({"query": "sesame", "obs_type": "nonsense"})),
+            json!({"results": []})
+        );
+    }
+}
+
 /// @recall_search_pages There are twenty rows unless asked, a hundred at most, and pages follow one another.
 #[test]
 fn pages_add_up() {
@@ -130,9 +172,10 @@ fn mistakes_are_named_and_nothing_is_a_list() {
     bench.keep("api", command("cargo build"));
     let fault = bench.try_search("api", json!({"query": "cargo \"build"})).expect_err("unbalanced");
     assert!(fault.message.contains("at character 7"), "{}", fault.message);
-    let fault =
-        bench.try_search("api", json!({"query": "x", "obs_type": "nonsense"})).expect_err("no such type");
-    assert!(fault.message.contains("command_error"), "{}", fault.message);
+    for project in ["nowhere", "/no/such/directory", "id:99"] {
+        let answer = bench.search("api", json!({"query": "cargo", "project": project}));
+        assert_eq!(answer["results"], json!([]), "{project}");
+    }
     assert_eq!(bench.search("api", json!({"query": "unheardof"})), json!({"results": []}));
     assert_eq!(bench.search("api", json!({"query": "the \"quick", "mode": "text"}))["results"], json!([]));
     assert_eq!(bench.ids("api", json!({"query": "why does \"cargo build (fail", "mode": "text"})).len(), 1);

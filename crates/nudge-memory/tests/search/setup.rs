@@ -121,6 +121,10 @@ pub(crate) fn prompt(text: &str) -> What {
     What::Prompt { text: text.to_owned(), by: By::User }
 }
 
+pub(crate) fn of_kind(kind: ObservationKind, body: &str) -> What {
+    action(kind, body, &[], Outcome::Unknown, Map::new())
+}
+
 fn action(
     kind: ObservationKind,
     body: &str,

@@ -1,7 +1,7 @@
 //! Whose call it is: the door it came by, the client, the session and the surroundings.
 //!
-//! The session comes from the call or from the process's environment, never from the connection:
-//! a connection may carry many sessions, and a session many connections.
+//! What the call and the process's environment say of the session goes along; memory decides which one it is. The connection
+//! says nothing: it may carry many sessions, and a session many connections.
 
 use std::sync::Arc;
 
@@ -15,6 +15,9 @@ use crate::ambient::Surroundings;
 /// Variables in which a harness gives its stdio servers the session's id.
 const SESSION_VARIABLES: [&str; 4] =
     ["CLAUDE_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID", "QWEN_CODE_SESSION_ID", "GEMINI_SESSION_ID"];
+
+/// Where Claude Code puts its id of a tool call. Its hooks have the same one.
+const TOOL_USE: &str = "claudecode/toolUseId";
 
 /// The longest name of a client or session that is kept.
 const NAME_LIMIT: usize = 128;
@@ -30,15 +33,15 @@ pub(crate) enum Door {
 
 /// What a stdio process knows of its one client.
 pub(crate) struct Stdio {
-    session: String,
+    session: Option<String>,
     surroundings: Surroundings,
 }
 
 impl Stdio {
-    /// Reads the session from the environment; without one, makes one for this process.
+    /// Reads the session from the environment, where the harness gives one.
     pub(crate) fn new(variable: impl Fn(&str) -> Option<String>, surroundings: Surroundings) -> Self {
-        let given = SESSION_VARIABLES.iter().find_map(|name| variable(name).and_then(|id| kept(&id)));
-        Self { session: given.unwrap_or_else(|| uuid::Uuid::now_v7().to_string()), surroundings }
+        let session = SESSION_VARIABLES.iter().find_map(|name| variable(name).and_then(|id| kept(&id)));
+        Self { session, surroundings }
     }
 }
 
@@ -46,11 +49,12 @@ impl Door {
     /// The caller of a request.
     pub(super) fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
         let mut caller = Caller::new(Surface::Mcp, crate::clock::now());
-        let in_meta = session_in(&context.meta.0);
+        caller.session = session_in(&context.meta.0);
+        caller.tool_use = context.meta.0.get(TOOL_USE).and_then(Value::as_str).and_then(kept);
         match self {
             Self::Stdio(stdio) => {
                 caller.client = context.client_info().and_then(|client| kept(&client.name));
-                caller.session = in_meta.or_else(|| Some(stdio.session.clone()));
+                caller.process_session.clone_from(&stdio.session);
                 caller.project = stdio.surroundings.project();
                 caller.ambient = Ambient::Here(stdio.surroundings.now());
             }
@@ -58,7 +62,6 @@ impl Door {
                 let agent = || client_name(parts(context)?.headers.get("user-agent")?.to_str().ok()?);
                 caller.client =
                     context.meta.client_info().and_then(|client| kept(&client.name)).or_else(agent);
-                caller.session = in_meta;
             }
         }
         caller
@@ -131,12 +134,11 @@ mod tests {
     }
 
     #[test]
-    fn the_session_of_a_process_is_what_its_harness_says_else_its_own() {
+    fn the_session_of_a_process_is_what_its_harness_says() {
         let here = || Surroundings::new(std::path::PathBuf::from("/"));
         let given = Stdio::new(|name| (name == "QWEN_CODE_SESSION_ID").then(|| "q-1".to_owned()), here());
-        assert_eq!(given.session, "q-1");
-        let made = Stdio::new(|_| None, here());
-        assert!(!made.session.is_empty());
+        assert_eq!(given.session.as_deref(), Some("q-1"));
+        assert_eq!(Stdio::new(|_| None, here()).session, None);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The operations as MCP tools.
 
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use nudge_memory::{Effect, Operation, Profile, registry};
@@ -19,14 +20,21 @@ pub(super) fn listed(profile: Profile) -> Vec<Tool> {
     kept.get_or_init(|| say_once(registry::listed(profile).map(tool).collect())).clone()
 }
 
-/// Fields that an earlier tool of the list explains are referred to there: four tools take the
-/// same context, and an agent pays for every copy.
+/// Fields that an earlier tool of the list explains are referred to there, and words that an earlier tool says of a parameter
+/// of the same name are left out: four tools take the same context, and an agent pays for every copy.
 fn say_once(mut tools: Vec<Tool>) -> Vec<Tool> {
     let mut explained: Vec<(Value, String)> = Vec::new();
+    let mut described: HashSet<(String, String)> = HashSet::new();
     for tool in &mut tools {
         let mut schema = (*tool.input_schema).clone();
         let Some(Value::Object(parameters)) = schema.get_mut("properties") else { continue };
         for (name, parameter) in parameters {
+            if let Value::Object(parameter) = parameter
+                && let Some(said) = parameter.get("description").and_then(Value::as_str)
+                && !described.insert((name.clone(), said.to_owned()))
+            {
+                parameter.shift_remove("description");
+            }
             let Some(fields) = parameter.get("properties").cloned() else { continue };
             match explained.iter().find(|(known, _)| *known == fields) {
                 Some((_, place)) => refer(parameter, place),

@@ -19,17 +19,14 @@ fn kept(event: &HookEvent) -> Moment {
 }
 
 #[test]
-fn the_event_before_compaction_counts_only_where_none_comes_after_it() {
+fn a_compaction_is_told_before_and_after_it() {
     let trigger = Some("auto".to_owned());
-    let before = |harness| kept(&event(harness, EventKind::PreCompact { trigger: trigger.clone() })).what;
-    for harness in ["claude", "codex", "qwen", "opencode", "unheard of"] {
-        assert_eq!(before(harness), What::Seen, "{harness}");
-    }
-    for harness in ["copilot", "cursor"] {
-        assert_eq!(before(harness), What::Compact { trigger: trigger.clone() }, "{harness}");
+    for harness in ["claude", "codex", "copilot", "unheard of"] {
+        let before = kept(&event(harness, EventKind::PreCompact { trigger: trigger.clone() })).what;
+        assert_eq!(before, What::Compact { trigger: trigger.clone(), ahead: true }, "{harness}");
     }
     let after = kept(&event("claude", EventKind::PostCompact { trigger: trigger.clone() })).what;
-    assert_eq!(after, What::Compact { trigger });
+    assert_eq!(after, What::Compact { trigger, ahead: false });
 }
 
 #[test]

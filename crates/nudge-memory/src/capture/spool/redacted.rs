@@ -5,11 +5,11 @@ use std::io;
 use nudge_core::secret;
 use serde_json::Value;
 
-use crate::capture::Moment;
+use crate::capture::{Moment, strict};
 
 /// The moment as one line of JSON, every text of it screened.
 pub(super) fn line(moment: &Moment) -> io::Result<Vec<u8>> {
-    let mut value = serde_json::to_value(moment)?;
+    let mut value = serde_json::to_value(&*strict::screened(moment))?;
     screen(&mut value);
     Ok(serde_json::to_vec(&value)?)
 }

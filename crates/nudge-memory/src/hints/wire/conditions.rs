@@ -21,8 +21,9 @@ pub struct Scope {
     /// Branches or globs, e.g. "hotfix/*".
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub branch: Vec<String>,
-    /// linux, darwin, windows.
+    /// Operating systems.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<System>")]
     pub os: Vec<String>,
     /// Variables that must be set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -65,6 +66,16 @@ impl Scope {
             env_match: conditions.env_match.iter().map(values).collect(),
         })
     }
+}
+
+/// The systems, for schemas. Reading takes other spellings too.
+#[derive(JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(dead_code, reason = "only its schema is used")]
+pub(super) enum System {
+    Linux,
+    Darwin,
+    Windows,
 }
 
 pub(super) fn system(name: &str) -> Result<Os, Fault> {

@@ -7,7 +7,7 @@ use nudge_core::{Context as Facts, EnvView, Os};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::conditions::system;
+use super::conditions::{System, system};
 
 /// The caller's facts. Unknown fields are refused, so that a misspelt one is not silently missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -22,8 +22,9 @@ pub struct Context {
     /// Branch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// linux, darwin or windows.
+    /// Operating system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<System>")]
     pub os: Option<String>,
     /// Environment variables.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,0 +1,61 @@
+//! Projects that are strict about credentials.
+
+use serde_json::json;
+
+use crate::kit::{home, quiet};
+
+/// Neither looks like a credential unless one is strict. Put together here, so that this file holds none.
+fn token() -> String {
+    format!("{}{}", "xK3vQ9tR", "2mWz7LpD4")
+}
+
+/// @secret_sensitivity: a project's own file makes the detector strict for what is captured and stated there, and nowhere else.
+#[test]
+fn a_project_may_be_stricter_than_the_others() {
+    let home = home();
+    let (strict, other) = (home.dir("strict"), home.dir("other"));
+    home.file("strict/.nudge.toml", "[secrets]\nsensitivity = \"strict\"\n");
+    for (session, dir) in [("s-strict", &strict), ("s-other", &other)] {
+        let prompt = json!({"session_id": session, "cwd": dir, "hook_event_name": "UserPromptSubmit",
+            "prompt": format!("the till opens with {}", token())});
+        quiet(home.nudge(["record"]).stdin(prompt.to_string()).run());
+        let ran = json!({"session_id": session, "cwd": dir, "hook_event_name": "PostToolUse", "tool_name": "Bash",
+            "tool_use_id": session, "tool_input": {"command": format!("login {}", token())}, "tool_response": {"stdout": "ok"}});
+        quiet(home.nudge(["record"]).stdin(ran.to_string()).run());
+    }
+    let kept = crate::kit::kept(&home);
+    assert_eq!(kept.said("s-strict"), ["the till opens with [REDACTED]"]);
+    assert_eq!(kept.did("s-strict"), ["command login [REDACTED]"]);
+    assert_eq!(kept.said("s-other"), [format!("the till opens with {}", token())]);
+    let set = |dir: &std::path::PathBuf| home.nudge(["set", "c", "k", &token(), "--json"]).cwd(dir).run();
+    assert_eq!(set(&strict).fault(1)["id"], "E_SECRET_REJECTED");
+    set(&other).ok();
+    let mark = |dir: &std::path::PathBuf| home.nudge(["mark", &token(), "--json"]).cwd(dir).run();
+    assert_eq!(mark(&strict).fault(1)["id"], "E_SECRET_REJECTED");
+    mark(&other).ok();
+}
+
+/// @secret_sensitivity: a project's file never makes it less strict; only the person's own settings do, for that project.
+#[test]
+fn only_the_person_makes_a_project_less_strict() {
+    let home = home();
+    let (cloned, own) = (home.dir("cloned"), home.dir("own"));
+    home.file("cloned/.nudge.toml", "[secrets]\nsensitivity = \"normal\"\nrelaxed = [\"/\"]\n");
+    home.file("own/.nudge.toml", "[secrets]\nsensitivity = \"strict\"\n");
+    let sensitivity = |dir: &std::path::PathBuf| {
+        let keys = home.nudge(["config", "--json"]).cwd(dir).run().json()["keys"].clone();
+        let row =
+            keys.as_array().expect("keys").iter().find(|row| row["key"] == "secrets.sensitivity").cloned();
+        row.expect("a row")["value"].clone()
+    };
+    home.file(".config/nudge/config.toml", "[secrets]\nsensitivity = \"strict\"\n");
+    assert_eq!((sensitivity(&cloned), sensitivity(&own)), (json!("strict"), json!("strict")));
+    home.file(".config/nudge/config.toml", "");
+    assert_eq!((sensitivity(&cloned), sensitivity(&own)), (json!("normal"), json!("strict")));
+    let dir = own.canonicalize().expect("there");
+    home.file(
+        ".config/nudge/config.toml",
+        &format!("[secrets]\nrelaxed = [{:?}]\n", dir.display().to_string()),
+    );
+    assert_eq!(sensitivity(&dir), json!("normal"));
+}

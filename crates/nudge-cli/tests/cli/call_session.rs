@@ -1,0 +1,124 @@
+//! Whose call it is: the one rule, seen in what calls leave.
+
+use std::path::Path;
+
+use nudge_testkit::raw_http::{Request, free_port};
+use nudge_testkit::{McpStdio, TestHome};
+use serde_json::{Value, json};
+
+use crate::home;
+
+/// A hook of an agent fires; the clock is the machine's unless a time is given.
+fn fires(home: &TestHome, agent: &str, session: &str, cwd: &Path, more: Value) {
+    let mut event =
+        json!({"session_id": session, "cwd": cwd, "hook_event_name": "SessionStart", "source": "startup"});
+    event.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+    home.nudge(["hook", agent]).stdin(event.to_string()).run().ok();
+}
+
+fn agent(home: &TestHome, client: &str, cwd: &Path) -> McpStdio {
+    let mut command = home.command();
+    command.args(["mcp", "--profile", "full"]).current_dir(cwd);
+    McpStdio::start_as(client, command)
+}
+
+/// The sessions that a hint and a note are entered under.
+fn writes(agent: &mut McpStdio, meta: &Value) -> [Value; 2] {
+    let mut call = |tool: &str, arguments: Value| {
+        let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
+        agent.request("tools/call", params)["result"]["structuredContent"].clone()
+    };
+    let hint = call("set_hint", json!({"component": "c", "key": "k", "value": "v"}));
+    let note = call("create_marker", json!({"text": "a note"}));
+    [hint["hint"]["origin"]["session"].clone(), note["session"].clone()]
+}
+
+/// @mcp_call_session: without an id, a call is of the newest hook session of that client and project within twelve hours.
+#[test]
+fn a_call_without_an_id_is_of_the_newest_hook_session() {
+    let home = home();
+    let (shop, other) = (home.dir("shop"), home.dir("other"));
+    fires(&home, "codex", "of-codex", &shop, json!({}));
+    fires(&home, "claude", "elsewhere", &other, json!({}));
+    let mut claude = agent(&home, "claude-code", &shop);
+    let [hint, note] = writes(&mut claude, &json!({}));
+    assert!(hint.as_str().is_some_and(|name| name.starts_with("nudge-")) && note == hint, "{hint} {note}");
+    fires(&home, "claude", "first", &shop, json!({}));
+    fires(&home, "claude", "newest", &shop, json!({}));
+    assert_eq!(writes(&mut claude, &json!({})), ["newest", "newest"]);
+    assert_eq!(writes(&mut agent(&home, "codex-mcp-client", &shop), &json!({})), ["of-codex", "of-codex"]);
+    fires(&home, "claude", "newest", &shop, json!({"hook_event_name": "SessionEnd", "reason": "exit"}));
+    assert_eq!(writes(&mut claude, &json!({})), ["first", "first"], "one that goes on comes first");
+    let made = writes(&mut agent(&home, "somebody", &shop), &json!({}));
+    assert!(made[0].as_str().is_some_and(|name| name.starts_with("nudge-")), "{made:?}");
+    assert_eq!(writes(&mut claude, &json!({"threadId": "named"}))[0], "named");
+}
+
+/// @mcp_call_session: a session that was silent for twelve hours is not taken.
+#[test]
+fn a_silent_session_is_not_the_callers() {
+    let home = home();
+    let shop = home.dir("shop");
+    let now =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a clock").as_millis();
+    let at = |hours: i64| nudge_core::Timestamp::from_millis(now as i64 - hours * 3_600_000).to_string();
+    fires(&home, "claude", "silent", &shop, json!({"timestamp": at(13)}));
+    let mut claude = agent(&home, "claude-code", &shop);
+    assert_ne!(writes(&mut claude, &json!({}))[0], "silent");
+    fires(&home, "claude", "recent", &shop, json!({"timestamp": at(11)}));
+    assert_eq!(writes(&mut claude, &json!({}))[0], "recent");
+}
+
+/// @mcp_call_session: the tool-use id that a hook announced comes before the environment of the process.
+#[test]
+fn a_call_that_a_hook_announced_is_of_its_session() {
+    let home = home();
+    let shop = home.dir("shop");
+    for session in ["one", "two"] {
+        let announced = json!({"hook_event_name": "PreToolUse", "tool_name": "mcp__nudge__set_hint",
+            "tool_use_id": format!("toolu_{session}"), "tool_input": {}});
+        fires(&home, "claude", session, &shop, announced);
+    }
+    let mut command = home.command();
+    command.args(["mcp"]).current_dir(&shop).env("CLAUDE_CODE_SESSION_ID", "of-the-process");
+    let mut claude = McpStdio::start_as("claude-code", command);
+    let id = |id: &str| json!({"claudecode/toolUseId": id});
+    assert_eq!(writes(&mut claude, &id("toolu_one"))[0], "one");
+    assert_eq!(writes(&mut claude, &id("toolu_two"))[0], "two");
+    assert_eq!(writes(&mut claude, &id("toolu_three"))[0], "of-the-process");
+}
+
+/// @mcp_call_session: over HTTP the same rule holds; with recent sessions in two projects none of them is guessed.
+#[test]
+fn the_rule_holds_over_http() {
+    let home = home();
+    let (shop, other) = (home.dir("shop"), home.dir("other"));
+    fires(&home, "claude", "first", &shop, json!({}));
+    fires(&home, "claude", "newest", &shop, json!({}));
+    let port = free_port();
+    let _server = home.daemon(&["--port", &port.to_string()]);
+    let token = std::fs::read_to_string(home.memory().join("run/token")).expect("a token");
+    let call = |client: &str, tool: &str, arguments: Value, meta: Value| {
+        let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+        let request = Request::new("POST", "/mcp", port).token(token.trim()).header("User-Agent", client);
+        let request = request.header("Content-Type", "application/json");
+        request.body(body.to_string()).send(port).json()["result"]["structuredContent"].clone()
+    };
+    let hint = json!({"component": "c", "key": "k", "value": "v"});
+    let session = |client: &str, meta: Value| {
+        call(client, "set_hint", hint.clone(), meta)["hint"]["origin"]["session"].clone()
+    };
+    assert_eq!(session("claude-code/2.1.325 (cli)", json!({})), "newest");
+    let note = call("claude-code/2.1.325", "create_marker", json!({"text": "x"}), json!({}));
+    assert_eq!((&note["session"], &note["project"]), (&json!("newest"), &json!("unknown")), "{note}");
+    let trace = call("claude-code/2", "recent_context", json!({"only": true}), json!({}));
+    assert!(trace.to_string().contains("\"newest\""), "its project is the one of its session: {trace}");
+    assert!(session("curl/8.5.0", json!({})).as_str().is_some_and(|name| name.starts_with("nudge-")));
+    let announced = json!({"hook_event_name": "PreToolUse", "tool_name": "mcp__nudge__set_hint",
+        "tool_use_id": "toolu_1", "tool_input": {}});
+    fires(&home, "claude", "first", &shop, announced);
+    assert_eq!(session("claude-code/2", json!({"claudecode/toolUseId": "toolu_1"})), "first");
+    fires(&home, "claude", "third", &other, json!({}));
+    assert!(session("claude-code/2", json!({})).as_str().is_some_and(|name| name.starts_with("nudge-")));
+}

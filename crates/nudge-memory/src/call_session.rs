@@ -1,0 +1,149 @@
+//! The session that a call belongs to: one rule for every operation and every door.
+//!
+//! In this order: the session that the call's `_meta` names; the one whose hook announced the call's tool-use id; the one in
+//! the environment of the process that asks; the newest hook session of that client in the project it stands in, within twelve
+//! hours; else a generated one, the same for a day and a project. A connection says nothing: it may carry many sessions. An
+//! operation that takes a session as an argument asks that first.
+
+use std::time::Duration;
+
+use nudge_core::Fault;
+use nudge_harness::Harness;
+use nudge_store::{ProjectId, SessionRow};
+
+use crate::caller::Surface;
+use crate::capture;
+use crate::desk::Desk;
+use crate::projects::Standing;
+
+/// A session that was heard of within this time may be the one that calls.
+const RECENT: Duration = Duration::from_secs(12 * 60 * 60);
+
+/// Among how many sessions of a project, and of all projects, the newest is looked for.
+const LOOKED_AT: u32 = 50;
+
+/// The program's name where there is no session of an agent.
+pub(crate) const OWN: &str = "nudge";
+
+/// Whose call it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CallSession {
+    /// The session's id.
+    pub(crate) name: String,
+    /// What is stored of it, if anything is and it is open to the caller.
+    pub(crate) row: Option<SessionRow>,
+}
+
+impl CallSession {
+    /// What is stored of it, where it is a session of an agent and no generated one.
+    pub(crate) fn of_an_agent(&self) -> Option<&SessionRow> {
+        self.row.as_ref().filter(|row| row.harness != OWN)
+    }
+}
+
+/// The session of a call.
+pub(crate) fn of_call(desk: &Desk<'_>) -> Result<CallSession, Fault> {
+    if let Some(stated) = stated(desk)? {
+        return Ok(stated);
+    }
+    let standing = Standing::of(desk.store(), desk.caller)?;
+    let newest = match standing.project.filter(|_| !standing.is_unknown()) {
+        Some(project) => newest_in(desk, project)?,
+        None if standing.is_unknown() => newest_anywhere(desk)?,
+        None => None,
+    };
+    Ok(match newest {
+        Some(row) => CallSession { name: row.name.clone(), row: Some(row) },
+        None => {
+            let name = generated(desk, standing.project);
+            CallSession { row: desk.store().agent_session_by_name(&name)?, name }
+        }
+    })
+}
+
+/// The session that the call or its process states, without a guess. What is closed to the caller is only a name.
+pub(crate) fn stated(desk: &Desk<'_>) -> Result<Option<CallSession>, Fault> {
+    let caller = desk.caller;
+    if let Some(name) = &caller.session {
+        return named(desk, name).map(Some);
+    }
+    if let Some(id) = &caller.tool_use
+        && let Some(row) = announced(desk, id)?
+    {
+        return Ok(Some(CallSession { name: row.name.clone(), row: Some(row) }));
+    }
+    caller.process_session.as_deref().map(|name| named(desk, name)).transpose()
+}
+
+/// The newest session in a project, of the agent that calls, or of any where a command line asks. One that has not ended
+/// comes before one that has, and subagents' sessions are their parents'.
+pub(crate) fn newest_in(desk: &Desk<'_>, project: ProjectId) -> Result<Option<SessionRow>, Fault> {
+    let sessions = desk.store().agent_sessions_of(project, LOOKED_AT)?;
+    newest_of(desk, sessions)
+}
+
+/// The name of a session of our own: one for a day and a project.
+pub(crate) fn generated(desk: &Desk<'_>, project: Option<ProjectId>) -> String {
+    let day: String = desk.now().to_string().chars().take(10).collect();
+    project.map_or_else(|| format!("{OWN}-{day}"), |project| format!("{OWN}-{day}-{}", project.0))
+}
+
+fn named(desk: &Desk<'_>, name: &str) -> Result<CallSession, Fault> {
+    let row = desk.store().agent_session_by_name(name)?;
+    let row = match row {
+        Some(row) if desk.walls()?.hide(row.project) => None,
+        row => row,
+    };
+    Ok(CallSession { name: name.to_owned(), row })
+}
+
+/// The session whose hook said that this call was about to be made.
+fn announced(desk: &Desk<'_>, tool_use: &str) -> Result<Option<SessionRow>, Fault> {
+    let reader = desk.store();
+    for session in reader.newest_sessions_by(Harness::Claude.name(), LOOKED_AT)? {
+        if capture::is_announced(reader, &session, tool_use)? && !desk.walls()?.hide(session.project) {
+            return Ok(Some(session));
+        }
+    }
+    Ok(None)
+}
+
+/// Where nothing is known of the caller's place: the newest session of its agent, as long as all of them are in one project.
+fn newest_anywhere(desk: &Desk<'_>) -> Result<Option<SessionRow>, Fault> {
+    let Some(harness) = client(desk) else { return Ok(None) };
+    let since = desk.now().minus(RECENT);
+    let mut recent = Vec::new();
+    for session in desk.store().newest_sessions_by(harness.name(), LOOKED_AT)? {
+        let last = desk.store().last_in_session(session.id)?.unwrap_or(session.started_at);
+        if last >= since {
+            recent.push(session);
+        }
+    }
+    let Some(project) = recent.first().map(|session| session.project) else { return Ok(None) };
+    if recent.iter().any(|session| session.project != project) || desk.walls()?.hide(project) {
+        return Ok(None);
+    }
+    newest_of(desk, recent)
+}
+
+fn newest_of(desk: &Desk<'_>, sessions: Vec<SessionRow>) -> Result<Option<SessionRow>, Fault> {
+    let since = desk.now().minus(RECENT);
+    let by = client(desk).map(Harness::name);
+    let is_callers = |session: &SessionRow| match desk.caller.surface {
+        Surface::Mcp | Surface::Rpc => by == Some(&session.harness),
+        Surface::Cli | Surface::AgentCli => session.harness != OWN,
+    };
+    let mut newest = None;
+    for session in sessions.into_iter().filter(|session| session.parent.is_none() && is_callers(session)) {
+        let last = desk.store().last_in_session(session.id)?.unwrap_or(session.started_at);
+        let rank = (session.ended_at.is_none(), last);
+        if last >= since && newest.as_ref().is_none_or(|(best, _)| rank > *best) {
+            newest = Some((rank, session));
+        }
+    }
+    Ok(newest.map(|(_, session)| session))
+}
+
+fn client(desk: &Desk<'_>) -> Option<Harness> {
+    Harness::of_client(desk.caller.client.as_deref()?)
+}
