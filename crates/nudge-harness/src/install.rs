@@ -36,7 +36,7 @@ impl Registration<'_> {
 }
 
 /// A word that a POSIX shell reads as it stands.
-fn quoted(word: &str) -> Cow<'_, str> {
+pub fn quoted(word: &str) -> Cow<'_, str> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%:,=".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return Cow::Borrowed(word);

@@ -6,6 +6,7 @@ use std::time::Duration;
 use nudge_core::{Fault, FaultKind, Timestamp};
 use nudge_store::{Access, LATEST, Location, OpenOptions, Store, StoreStats};
 
+use crate::capture::spool;
 use crate::home::Home;
 use crate::host;
 use crate::memory::Memory;
@@ -113,13 +114,36 @@ pub fn dated_backup(home: &Home, now: Timestamp) -> PathBuf {
 pub fn restore(home: &Home, from: &Path, now: Timestamp) -> Result<Option<PathBuf>, Fault> {
     home.prepare()?;
     let before = backups(home);
+    ensure_replaceable(home)?;
     Store::restore(from, &options(home, now))?;
-    Ok(backups(home).into_iter().find(|file| !before.contains(file)))
+    take_in_spool(home, now)?;
+    // Of a memory that is gone an empty file may be left, which is none.
+    let holds_something = |file: &PathBuf| file.metadata().is_ok_and(|found| found.len() > 0);
+    Ok(backups(home).into_iter().find(|file| !before.contains(file) && holds_something(file)))
+}
+
+/// What is no file is nothing of ours, and is not put aside for the person.
+fn ensure_replaceable(home: &Home) -> Result<(), Fault> {
+    let db = home.db();
+    if db.symlink_metadata().is_ok_and(|found| found.is_dir()) {
+        let why = format!("{} is a directory where the memory should be", db.display());
+        return Err(Fault::invalid("not_a_file", why).next("move it away, then restore again"));
+    }
+    Ok(())
+}
+
+/// Takes in what hooks could not store meanwhile.
+fn take_in_spool(home: &Home, now: Timestamp) -> Result<(), Fault> {
+    let memory = Memory::open(Store::open(&options(home, now))?, Settings::default());
+    // What cannot be taken in now stays in the spool.
+    let _ = spool::take_in(home, now, None, |moment| memory.keep(moment).map(|_| ()));
+    Ok(())
 }
 
 /// Begins an empty memory in the place of one that is gone or damaged; what is left of that goes to the backups.
 pub fn start_anew(home: &Home, now: Timestamp) -> Result<(), Fault> {
     home.prepare()?;
+    ensure_replaceable(home)?;
     let is_sound = match Store::open(&options(home, now)).and_then(|store| store.check()) {
         Ok(findings) => findings.is_empty(),
         Err(error) if error.is_loss() => false,
@@ -131,7 +155,8 @@ pub fn start_anew(home: &Home, now: Timestamp) -> Result<(), Fault> {
             Fault::invalid("memory_sound", why).next("to remove what it holds, see `nudge purge --help`")
         );
     }
-    Ok(Store::start_anew(&options(home, now))?)
+    Store::start_anew(&options(home, now))?;
+    take_in_spool(home, now)
 }
 
 /// The newest backup beside the memory that can be restored. Reads backups until one is sound.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nudge_core::Fault;
+use nudge_harness::install::quoted;
 use nudge_memory::home::Home;
 use nudge_memory::upkeep;
 
@@ -33,7 +34,8 @@ impl RestoreArgs {
         refuse_agents("nudge restore")?;
         let home = invocation.home()?;
         if !self.yes {
-            let what = self.file.as_ref().map_or("--anew".into(), |file| file.to_string_lossy());
+            let file = self.file.as_ref().map(|file| file.to_string_lossy());
+            let what = file.as_deref().map_or("--anew".into(), quoted);
             return Err(Fault::invalid("not_confirmed", "this replaces the whole memory")
                 .next(format!("if that is meant: nudge restore {what} --yes"))
                 .into());

@@ -69,9 +69,9 @@ fn a_lost_memory_is_refused_and_restored() {
         let (message, way_out) = store_finding(&home);
         assert!(message.contains("gone") && !way_out.contains("nudge doctor"), "{message}: {way_out}");
         let backup = way_out.split_whitespace().find(|word| word.ends_with(".db")).expect("a backup by name");
-        home.run(["restore", backup, "--yes"]).ok();
+        let restored = home.run(["restore", backup, "--yes", "--json"]).json();
+        assert_eq!(restored["previous"], serde_json::Value::Null, "nothing was left");
         assert_eq!(home.run(["get", "api", "build", "--json"]).json()["hint"]["value"], "make");
-        home.run(["set", "api", "after", "1"]).ok();
         assert!(home.run(["search", "--all", "while lost"]).ok().contains("make while lost"));
     }
 }
@@ -84,12 +84,33 @@ fn the_person_begins_anew() {
     assert_eq!(home.run(["get", "api", "build", "--json"]).json()["hint"]["value"], "make");
     fs::remove_file(database(&home)).expect("there");
     let (_, way_out) = store_finding(&home);
-    assert!(way_out.contains("nudge restore --anew --yes"), "{way_out}");
+    assert!(way_out.contains("nudge restore --anew --yes") && !way_out.contains("export"), "{way_out}");
     home.run(["restore", "--anew"]).exits(1);
     home.nudge(["restore", "--anew", "--yes"]).env("CLAUDECODE", "1").run().exits(1);
     assert_snapshot!("begun_anew", home.run(["restore", "--anew", "--yes"]).page());
     home.run(["get", "api", "build"]).exits(3);
     home.run(["doctor"]).ok();
+}
+
+/// @lost_memory: what is no file is not replaced, and the command to run is one that a shell takes.
+#[test]
+fn a_directory_in_its_place_is_not_replaced() {
+    let home = filled();
+    let backup = home.path().join("my backup.db");
+    home.run(["backup".as_ref(), backup.as_os_str()]).ok();
+    let asked = home.run(["restore".as_ref(), backup.as_os_str()]);
+    assert!(asked.exits(1).stderr.contains("my backup.db' --yes"), "quoted");
+    fs::remove_file(database(&home)).expect("there");
+    fs::create_dir(database(&home)).expect("writable");
+    for args in [
+        vec!["restore".as_ref(), backup.as_os_str(), "--yes".as_ref()],
+        vec!["restore".as_ref(), "--anew".as_ref(), "--yes".as_ref()],
+    ] {
+        let fault = home.nudge(args.into_iter().chain(["--json".as_ref()])).run().fault(1);
+        assert_eq!(fault["data"]["reason"], "not_a_file");
+    }
+    fs::remove_dir(database(&home)).expect("still empty");
+    home.run(["restore".as_ref(), backup.as_os_str(), "--yes".as_ref()]).ok();
 }
 
 /// @doctor_ways_out @lost_memory: of a damaged memory, `doctor` names the newest backup that is sound, and never itself.

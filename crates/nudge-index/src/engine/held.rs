@@ -1,8 +1,8 @@
 //! The files of an open commit, watched for one that was cut short.
 //!
-//! The engine reads large files through memory maps, and who reads a map past the end of its file dies of it (SIGBUS). So
-//! before every search the lengths are looked at. A small file that is cut between that look and the read is a failed read
-//! (see `shelf/loaded.rs`); one that is too large to be read into memory cannot be caught there.
+//! The engine reads what does not fit into memory through maps, and who reads a map past the end of its file dies of it
+//! (SIGBUS). So before every search the lengths are looked at. A file in memory that is cut between that look and the
+//! read is a failed read (see `shelf/loaded.rs`); a map that is cut there cannot be caught.
 
 use std::fs::{self, File};
 use std::io;

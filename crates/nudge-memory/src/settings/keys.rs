@@ -80,7 +80,7 @@ pub const KEYS: &[Key] = &[
         name: SENSITIVITY,
         env: "NUDGE_SECRETS_SENSITIVITY",
         kind: "normal or strict",
-        doc: "How little makes a text a credential. With strict also random tokens from 16 characters on, and any value of a name such as password or api_key",
+        doc: "How little makes a text a credential. With strict also random tokens from 16 characters on, and any value from four characters on of a name such as password or api_key",
         project: "may only make it strict",
         set: |settings, text| put(&mut settings.strict_secrets, sensitivity(text), "normal or strict"),
         show: |settings| if settings.strict_secrets { "strict".into() } else { "normal".into() },

@@ -12,7 +12,7 @@ use super::nearest::{nearest, unknown};
 use super::{KeyReport, Layers, Origin, Resolved, Settings};
 
 /// The settings that keep something out of the memory: a mistake in them must not let it in.
-const KEEP_OUT: [&str; 3] = ["capture", "exclude", "private"];
+const KEEP_OUT: [&str; 4] = ["capture", "exclude", "private", SENSITIVITY];
 
 /// Resolves every key. Fails only for a flag that cannot be taken.
 pub fn resolve(layers: &Layers<'_>) -> Result<Resolved, Fault> {

@@ -315,6 +315,8 @@ fn what_may_have_been_meant_to_keep_something_out_is_told_apart() {
         "Capture = false",
         "exlude = [\"/a\"]",
         "[exclude]\npaths = [\"/a\"]",
+        "secrets.sensitivity = \"stric\"",
+        "secrets.sensitivty = \"strict\"",
     ] {
         assert_eq!((unsure(broken, "", &[]), unsure("", broken, &[])), (1, 1), "{broken}");
     }

@@ -31,7 +31,7 @@ pub(super) fn hooks(home: &Home) -> Finding {
         return Finding::warn(
             "hooks",
             facts,
-            "any command that writes takes the spool in; a running server does by itself",
+            "the next command that writes takes the spool in, and so does a server and `nudge restore`",
         );
     }
     if counts.get(SETTINGS).is_some_and(is_recent) {

@@ -1,6 +1,7 @@
 //! How the database stands, and the way back where it does not.
 
 use nudge_core::Fault;
+use nudge_harness::install::quoted;
 use nudge_memory::home::Home;
 use nudge_memory::upkeep::{self, Health};
 
@@ -27,7 +28,7 @@ fn examined(home: &Home, health: &Health) -> Finding {
     if let Some(first) = health.damage.first() {
         let more = health.damage.len() - 1;
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        return Finding::fail(NAME, format!("damaged: {first}{rest}"), way_back(home));
+        return Finding::fail(NAME, format!("damaged: {first}{rest}"), way_back(home, true));
     }
     let facts = format!(
         "sound: {}, {}, {} KiB, schema {}",
@@ -50,24 +51,27 @@ fn way_out(home: &Home, fault: &Fault) -> String {
     match fault.reason.as_str() {
         "busy" => "wait for the process that is writing, or end it; `server` below names ours".to_owned(),
         "file" => "make the file readable and writable for you, or pass --home".to_owned(),
-        "damaged" | "memory_gone" | "unreadable_row" | "migration_changed" | "database" => way_back(home),
+        "damaged" | "memory_gone" | "unreadable_row" | "migration_changed" | "database" => {
+            way_back(home, fault.reason != "memory_gone")
+        }
         _ => match &fault.next {
             Some(next) if !next.contains("nudge doctor") => next.clone(),
-            _ => way_back(home),
+            _ => way_back(home, true),
         },
     }
 }
 
 /// The steps that bring a memory back, with the backup to take by its name.
-fn way_back(home: &Home) -> String {
+fn way_back(home: &Home, is_there: bool) -> String {
+    let readable = if is_there { " What can still be read, `nudge export --output FILE` saves." } else { "" };
     match upkeep::newest_sound_backup(home) {
         Some(file) => format!(
             "bring back the newest sound backup: `nudge restore {} --yes`; what is there now is kept in backups",
-            file.display()
+            quoted(&file.to_string_lossy())
         ),
         None => format!(
-            "there is no sound backup in {}. If you have one elsewhere: `nudge restore FILE --yes`. \
-             What can still be read, `nudge export --output FILE` saves. To go on with an empty memory: \
+            "there is no sound backup in {}. If you have one elsewhere: `nudge restore FILE --yes`.\
+             {readable} To go on with an empty memory: \
              `nudge restore --anew --yes`, which keeps what is there now in backups",
             home.backups_dir().display()
         ),

@@ -1,9 +1,10 @@
 //! Files read with plain reads rather than through a memory map.
 //!
 //! Whoever reads a map past the end of its file is killed (SIGBUS), and a file can be cut at any instant. A read of such a file
-//! fails instead, which is one more index that is found damaged. So everything up to [`MOST`] bytes is read like that:
-//! pieces as they are asked for, and the whole file once the pieces together would be as long. Larger files stay maps, because a
-//! process that asks one thing would otherwise read all of them; what guards those is the look at their lengths before a search.
+//! fails instead, which is one more index that is found damaged. So the first [`MOST`] bytes of an index are read like that:
+//! pieces as they are asked for, and the whole file once the pieces together would be as long. What a larger index has beyond
+//! them stays maps, because a process that asks one thing would otherwise read all of it, and one that stays would keep all of
+//! it in memory; what guards maps is the look at their lengths before a search.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -18,7 +19,7 @@ use tantivy::directory::{FileHandle, OwnedBytes};
 
 use super::seal::{Mark, mark};
 
-/// The largest file that is read and not mapped: see the module. An index of some 300,000 entries has none that is
+/// How many bytes of all open files are read and not mapped: see the module. An index of some 250,000 entries is not
 /// larger.
 pub(super) const MOST: u64 = 32 * 1024 * 1024;
 
@@ -37,16 +38,18 @@ pub(super) struct Loaded {
 }
 
 impl Loaded {
-    /// The file at `path`, if it is of a size to be read. Errors are for the map to find.
+    /// The file at `path`, if there is room to read it. Errors are for the map to find.
     pub(super) fn open(path: &Path) -> Option<Arc<Self>> {
-        let found = fs::metadata(path).ok().filter(|found| found.len() <= MOST)?;
+        let found = fs::metadata(path).ok()?;
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         let known = open.get(path).and_then(Weak::upgrade);
         if let Some(known) = known.filter(|known| known.mark == mark(&found)) {
             return Some(known);
         }
+        open.retain(|_, loaded| loaded.strong_count() > 0);
+        let taken: u64 = open.values().filter_map(Weak::upgrade).map(|loaded| loaded.length as u64).sum();
         let file = File::open(path).ok()?;
-        let found = file.metadata().ok().filter(|found| found.len() <= MOST)?;
+        let found = file.metadata().ok().filter(|found| taken + found.len() <= MOST)?;
         let loaded = Arc::new(Self {
             file,
             length: usize::try_from(found.len()).ok()?,
@@ -54,7 +57,6 @@ impl Loaded {
             read: AtomicUsize::new(0),
             whole: OnceLock::new(),
         });
-        open.retain(|_, loaded| loaded.strong_count() > 0);
         open.insert(path.to_owned(), Arc::downgrade(&loaded));
         Some(loaded)
     }
@@ -131,7 +133,20 @@ mod tests {
         loaded.read_bytes(0..6_000).expect("as much as the whole");
         fs::write(&path, "").expect("cut");
         assert_eq!(loaded.read_bytes(8_000..8_002).expect("from memory").as_slice(), [7; 2]);
-        File::options().write(true).open(&path).expect("there").set_len(MOST + 1).expect("grown");
-        assert!(Loaded::open(&path).is_none(), "too large to be read");
+    }
+
+    #[test]
+    fn what_does_not_fit_any_more_is_not_read() {
+        let home = tempfile::tempdir().expect("a temporary directory");
+        let [first, second] = ["first", "second"].map(|name| home.path().join(name));
+        for path in [&first, &second] {
+            let file = File::create(path).expect("writable");
+            file.set_len(MOST / 2 + 1).expect("grown");
+        }
+        let loaded = Loaded::open(&first).expect("half of the room");
+        assert!(Loaded::open(&second).is_none(), "there is less than that left");
+        assert!(Loaded::open(&first).is_some(), "it is in already");
+        drop(loaded);
+        assert!(Loaded::open(&second).is_some(), "there is room again");
     }
 }
