@@ -65,14 +65,26 @@ pub(crate) fn of_call(desk: &Desk<'_>) -> Result<CallSession, Fault> {
 pub(crate) fn stated(desk: &Desk<'_>) -> Result<Option<CallSession>, Fault> {
     let caller = desk.caller;
     if let Some(name) = &caller.session {
-        return named(desk, name).map(Some);
+        return named(desk, name);
     }
     if let Some(id) = &caller.tool_use
         && let Some(row) = announced(desk, id)?
     {
         return Ok(Some(CallSession { name: row.name.clone(), row: Some(row) }));
     }
-    caller.process_session.as_deref().map(|name| named(desk, name)).transpose()
+    match caller.process_session.as_deref() {
+        Some(name) => named(desk, name),
+        None => Ok(None),
+    }
+}
+
+/// Whether a session is of another project than the one an agent stands in: it leaves nothing there.
+fn is_elsewhere(desk: &Desk<'_>, session: &SessionRow) -> Result<bool, Fault> {
+    if desk.caller.surface.is_the_persons() {
+        return Ok(false);
+    }
+    let standing = Standing::of(desk.store(), desk.caller)?;
+    Ok(!standing.is_unknown() && standing.project != Some(session.project))
 }
 
 /// The newest session in a project, of the agent that calls, or of any where a command line asks. One that has not ended
@@ -88,21 +100,27 @@ pub(crate) fn generated(desk: &Desk<'_>, project: Option<ProjectId>) -> String {
     project.map_or_else(|| format!("{OWN}-{day}"), |project| format!("{OWN}-{day}-{}", project.0))
 }
 
-fn named(desk: &Desk<'_>, name: &str) -> Result<CallSession, Fault> {
-    let row = desk.store().agent_session_by_name(name)?;
-    let row = match row {
+/// The session of that name; none where it is another project's.
+fn named(desk: &Desk<'_>, name: &str) -> Result<Option<CallSession>, Fault> {
+    let row = match desk.store().agent_session_by_name(name)? {
         Some(row) if desk.walls()?.hide(row.project) => None,
+        Some(row) if is_elsewhere(desk, &row)? => return Ok(None),
         row => row,
     };
-    Ok(CallSession { name: name.to_owned(), row })
+    Ok(Some(CallSession { name: name.to_owned(), row }))
 }
 
 /// The session whose hook said that this call was about to be made.
 fn announced(desk: &Desk<'_>, tool_use: &str) -> Result<Option<SessionRow>, Fault> {
     let reader = desk.store();
+    // Other agents' clients have no tool-use ids of Claude's.
+    if client(desk).is_some_and(|client| client != Harness::Claude) {
+        return Ok(None);
+    }
     for session in reader.newest_sessions_by(Harness::Claude.name(), LOOKED_AT)? {
-        if capture::is_announced(reader, &session, tool_use)? && !desk.walls()?.hide(session.project) {
-            return Ok(Some(session));
+        if capture::is_announced(reader, &session, tool_use)? {
+            let is_open = !desk.walls()?.hide(session.project) && !is_elsewhere(desk, &session)?;
+            return Ok(Some(session).filter(|_| is_open));
         }
     }
     Ok(None)

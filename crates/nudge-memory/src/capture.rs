@@ -17,7 +17,7 @@ pub mod moment;
 pub mod pause;
 mod read;
 pub mod spool;
-mod strict;
+pub(crate) mod strict;
 pub mod troubles;
 
 pub use crate::projects::resolve as project;

@@ -52,6 +52,14 @@ impl Reader<'_> {
         self.event(FIRST_EVENT_FROM, from)
     }
 
+    /// When the newest earlier version of a hint from before a time was left behind.
+    pub fn newest_version_before(&self, before: Timestamp) -> Result<Option<Timestamp>, StoreError> {
+        let found: Option<i64> = self
+            .sql("SELECT max(ended_at) FROM past_version WHERE ended_at < ?1")?
+            .query_row([before.as_millis()], |row| row.get(0))?;
+        Ok(found.map(Timestamp::from_millis))
+    }
+
     fn event(&self, sql: &str, at: Timestamp) -> Result<Option<Timestamp>, StoreError> {
         let kinds: Vec<u8> = nudge_core::ObservationKind::ALL.into_iter().map(|kind| kind.number()).collect();
         let kinds = format!("{kinds:?}");

@@ -80,16 +80,23 @@ impl FileId {
         Err(ErrorKind::Unsupported.into())
     }
 
-    /// Refuses when another file, or none, has the name by now: what is written to this one, nobody will read.
+    /// Refuses when another file, or none, has the name by now, or when it was cut to nothing: what is written to this
+    /// one, nobody will read.
     pub(crate) fn ensure_still(self, database: &Path) -> Result<(), StoreError> {
         match Self::at(database) {
             Ok(found) if found != self => Err(StoreError::Gone { loss: Loss::Replaced }),
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 Err(StoreError::Gone { loss: Loss::Removed })
             }
+            // Only where a memory was made: one that is being made is empty for a moment.
+            _ if is_empty(database) && is_noted(database) => Err(StoreError::Gone { loss: Loss::Emptied }),
             _ => Ok(()),
         }
     }
+}
+
+fn is_empty(database: &Path) -> bool {
+    fs::metadata(database).is_ok_and(|found| found.is_file() && found.len() == 0)
 }
 
 #[cfg(test)]

@@ -59,3 +59,42 @@ fn only_the_person_makes_a_project_less_strict() {
     );
     assert_eq!(sensitivity(&dir), json!("normal"));
 }
+
+/// @secret_sensitivity @capture_hashes: in a strict project neither an identity nor a size or hash tells of what only strict
+/// finds.
+#[test]
+fn hashes_of_a_strict_project_tell_nothing() {
+    let home = home();
+    let dir = home.dir("strict");
+    home.file("strict/.nudge.toml", "[secrets]\nsensitivity = \"strict\"\n");
+    for value in ["tiny1", "tiny22"] {
+        let prompt = json!({"session_id": "s", "cwd": dir, "hook_event_name": "UserPromptSubmit", "prompt_id": "p",
+            "prompt": format!("use api_key: {value} for it")});
+        quiet(home.nudge(["record"]).stdin(prompt.to_string()).run());
+    }
+    let kept = crate::kit::kept(&home);
+    assert_eq!(kept.said("s"), ["use api_key: [REDACTED] for it"], "both have one identity");
+    let mut told = Vec::new();
+    for value in ["tiny1", "tiny22"] {
+        let session = format!("w-{value}");
+        let write = json!({"session_id": session, "cwd": dir, "hook_event_name": "PostToolUse", "tool_name": "Write",
+            "tool_use_id": session, "tool_input": {"file_path": dir.join("a.yml"), "content": format!("api_key: {value}\n")},
+            "tool_response": {}});
+        quiet(home.nudge(["record"]).stdin(write.to_string()).run());
+        let shown = home.nudge(["trace", &session, "--json"]).cwd(&dir).run().ok();
+        let id = shown
+            .split("\"id\":")
+            .nth(1)
+            .and_then(|rest| rest.split(',').next())
+            .expect("an id")
+            .trim()
+            .to_owned();
+        let row = home.nudge(["show", &id, "--json"]).cwd(&dir).run().ok();
+        let field = |name: &str| {
+            let rest = row.split(&format!("\"{name}\":")).nth(1).unwrap_or_else(|| panic!("{name} in {row}"));
+            rest.split([',', '}']).next().expect("a value").trim().to_owned()
+        };
+        told.push((field("size"), field("hash")));
+    }
+    assert_eq!(told[0], told[1]);
+}

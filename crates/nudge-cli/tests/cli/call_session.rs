@@ -54,6 +54,21 @@ fn a_call_without_an_id_is_of_the_newest_hook_session() {
     assert_eq!(writes(&mut claude, &json!({"threadId": "named"}))[0], "named");
 }
 
+/// @mcp_call_session: an agent that stands in one project leaves nothing in a session of another, whatever its call names.
+#[test]
+fn a_session_of_another_project_is_not_the_callers() {
+    let home = home();
+    let (shop, other) = (home.dir("shop"), home.dir("other"));
+    fires(&home, "claude", "of-shop", &shop, json!({}));
+    let announced = json!({"hook_event_name": "PreToolUse", "tool_name": "mcp__nudge__search", "tool_use_id": "toolu_1",
+        "tool_input": {}});
+    fires(&home, "claude", "of-shop", &shop, announced);
+    for meta in [json!({"threadId": "of-shop"}), json!({"claudecode/toolUseId": "toolu_1"})] {
+        let made = writes(&mut agent(&home, "claude-code", &other), &meta);
+        assert!(made.iter().all(|name| name.as_str() != Some("of-shop")), "{meta}: {made:?}");
+    }
+}
+
 /// @mcp_call_session: a session that was silent for twelve hours is not taken.
 #[test]
 fn a_silent_session_is_not_the_callers() {

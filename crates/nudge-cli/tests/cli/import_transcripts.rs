@@ -202,3 +202,29 @@ fn an_import_that_is_killed_loses_nothing() {
     let copy = put(&home, "copy.jsonl", &text).to_string_lossy().into_owned();
     assert_eq!(counts(&home.run(["import", "claude", &copy, "--json"]).json()), [1, 0, 0, 0, 3_001]);
 }
+
+/// @import_resumable A session that two files tell of begins once, whether they are imported together or one after the other.
+#[test]
+fn a_session_begins_once_however_its_files_come() {
+    let line = |n: u32| {
+        let common = format!(
+            "\"sessionId\":\"s\",\"cwd\":\"/home/dev/p\",\"timestamp\":\"2026-11-14T10:00:0{n}.000Z\""
+        );
+        format!(
+            "{{\"type\":\"user\",{common},\"uuid\":\"u{n}\",\"message\":{{\"content\":\"question {n}\"}}}}\n"
+        )
+    };
+    let total = |apart: bool| {
+        let home = home();
+        let first = put(&home, ".claude/projects/-p/a.jsonl", line(1));
+        put(&home, ".claude/projects/-p/b.jsonl", line(2));
+        if apart {
+            home.run(["import".as_ref(), "claude".as_ref(), first.as_os_str()]).ok();
+        }
+        home.run(["import", "claude"]).ok();
+        let trace = home.run(["trace", "s", "--json"]).ok();
+        (trace.matches("session_start").count(), trace.matches("user_prompt").count())
+    };
+    assert_eq!(total(false), total(true));
+    assert_eq!(total(true).0, 1);
+}

@@ -177,3 +177,28 @@ fn hints_follow_the_clock() {
     under(&scene, "+1461d", &["get", "api", "short"]).exits(3);
     under(&scene, "+1461d", &["get", "api", "build"]).exits(0);
 }
+
+/// @retention_clock: earlier versions of a deleted hint survive a clock that is years ahead, with and without events.
+#[test]
+fn a_deleted_hint_can_be_brought_back() {
+    for days in [vec![], vec![3, 2, 1]] {
+        let scene = used(days);
+        scene.home.run(["delete", "api", "build"]).ok();
+        under(&scene, "+1500d", &["maintain"]).ok();
+        scene.home.run(["undo", "api", "build"]).ok();
+        assert!(scene.home.run(["get", "api", "build"]).ok().contains("make"));
+    }
+}
+
+/// @retention_sweep_stops: a sweep that stops leaves the versions of deleted hints as well.
+#[test]
+fn a_sweep_that_stops_keeps_versions() {
+    let scene = used((1..=10).map(|days| days * 3));
+    scene.home.run(["delete", "api", "build"]).ok();
+    for ahead in ["+1500d", "+1501d", "+1502d", "+1503d"] {
+        captured(&scene, ahead, &format!("s{ahead}"));
+    }
+    let said = under(&scene, "+1503d", &["maintain", "--json"]).ok();
+    assert!(said.contains("\"stopped\""), "{said}");
+    scene.home.run(["undo", "api", "build"]).ok();
+}

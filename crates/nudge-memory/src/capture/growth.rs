@@ -17,6 +17,7 @@ use super::identity;
 use super::keep::keep;
 use super::moment::{AgentRef, By, Moment, Via, What};
 use super::read::{self, Here};
+use super::strict;
 use crate::hints::learn;
 
 /// The most that is read at one look: a turn's worth, in a few milliseconds. The rest waits for the next one.
@@ -126,7 +127,11 @@ fn moment_of(seen: &Moment, thought: &Thinking) -> Moment {
     });
     Moment {
         at: thought.at.map_or(seen.at, Timestamp::as_millis),
-        identity: identity::of_thought(&seen.harness, &seen.session, &thought.text),
+        identity: identity::of_thought(
+            &seen.harness,
+            &seen.session,
+            &strict::hashed(&thought.text, seen.project.said.strict),
+        ),
         turn: thought.turn.clone().or_else(|| seen.turn.clone()),
         agent: agent.or_else(|| seen.agent.clone()),
         what: read::said(By::Agent, &thought.text).unwrap_or(What::Seen),

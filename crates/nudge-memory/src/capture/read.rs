@@ -9,6 +9,7 @@ use nudge_harness::tool;
 use crate::capture::extract::{self, WORD_MOST, text};
 use crate::capture::identity;
 use crate::capture::moment::{AgentRef, By, Moment, ProjectRef, Via, What};
+use crate::capture::strict;
 
 /// A prompt's first pages; what is pasted below them is rarely what it is about.
 const PROMPT_MOST: usize = 8_000;
@@ -48,6 +49,14 @@ pub struct Here {
 ///
 /// `payload` is the text the event was read from; it is only hashed. The moment is small whatever the payload was.
 pub fn read(event: &HookEvent, payload: &str, here: &Here) -> Option<Moment> {
+    if here.project.said.strict {
+        let (event, payload) = strict::event(event, payload);
+        return read_as_is(&event, &payload, here);
+    }
+    read_as_is(event, payload, here)
+}
+
+fn read_as_is(event: &HookEvent, payload: &str, here: &Here) -> Option<Moment> {
     let session = id(event.session.as_deref().filter(|session| !session.trim().is_empty())?);
     let at = event.at.filter(|at| *at <= here.now.plus(AHEAD_MOST) && at.as_millis() > 0).unwrap_or(here.now);
     Some(fit::fit(Moment {

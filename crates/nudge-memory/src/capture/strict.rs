@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use nudge_core::secret;
+use nudge_core::{HookEvent, secret};
 use serde_json::Value;
 
 use super::moment::{Moment, What};
@@ -16,22 +16,52 @@ pub(super) fn screened(moment: &Moment) -> Cow<'_, Moment> {
         return Cow::Borrowed(moment);
     }
     let what = serde_json::to_value(&moment.what).ok().and_then(|mut what| {
-        screen(&mut what);
+        screen(&mut what, &OURS);
         serde_json::from_value::<What>(what).ok()
     });
     // What cannot be screened is not kept.
     Cow::Owned(Moment { what: what.unwrap_or(What::Seen), ..moment.clone() })
 }
 
-fn screen(value: &mut Value) {
+/// An event and its payload without what strictly looks like a credential: neither a hash nor a size that is made of them
+/// tells of it.
+pub(super) fn event(event: &HookEvent, payload: &str) -> (HookEvent, String) {
+    let mut event = event.clone();
+    if let Some(prompt) = &mut event.prompt {
+        clean(None, &mut prompt.text);
+    }
+    if let Some(about) = event.speech.as_mut().and_then(|speech| speech.about.as_mut()) {
+        clean(None, about);
+    }
+    if let Some(tool) = &mut event.tool {
+        screen(&mut tool.input, &[]);
+        tool.response.iter_mut().for_each(|response| screen(response, &[]));
+        tool.error.iter_mut().for_each(|error| clean(None, error));
+    }
+    let payload = match serde_json::from_str::<Value>(payload) {
+        Ok(mut value) => {
+            screen(&mut value, &[]);
+            value.to_string()
+        }
+        Err(_) => secret::redact_strictly(None, payload).into_owned(),
+    };
+    (event, payload)
+}
+
+/// A text as it is hashed in a project.
+pub(crate) fn hashed(text: &str, is_strict: bool) -> Cow<'_, str> {
+    if is_strict { secret::redact_strictly(None, text) } else { Cow::Borrowed(text) }
+}
+
+fn screen(value: &mut Value, ours: &[&str]) {
     match value {
         Value::String(text) => clean(None, text),
-        Value::Array(items) => items.iter_mut().for_each(screen),
+        Value::Array(items) => items.iter_mut().for_each(|item| screen(item, ours)),
         Value::Object(fields) => {
-            for (name, value) in fields.iter_mut().filter(|(name, _)| !OURS.contains(&name.as_str())) {
+            for (name, value) in fields.iter_mut().filter(|(name, _)| !ours.contains(&name.as_str())) {
                 match value {
                     Value::String(text) => clean(Some(name), text),
-                    other => screen(other),
+                    other => screen(other, ours),
                 }
             }
         }

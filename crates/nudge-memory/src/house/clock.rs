@@ -57,6 +57,16 @@ pub(crate) fn read(reader: &Reader<'_>, now: Timestamp) -> Result<RetentionClock
     Ok(clock)
 }
 
+/// What the versions of deleted hints count from now: where nothing was captured, the newest of them tells of a jump.
+pub(crate) fn for_versions(reader: &Reader<'_>, now: Timestamp) -> Result<Timestamp, Fault> {
+    let soon = now.plus(Duration::from_millis(1));
+    if reader.newest_event_before(soon)?.is_some() || reader.clock_right_at()?.is_some() {
+        return Ok(read(reader, now)?.now);
+    }
+    let newest = reader.newest_version_before(soon)?;
+    Ok(newest.filter(|newest| now.since(*newest) > JUMP).unwrap_or(now))
+}
+
 /// What came after a jump, if it was one.
 #[derive(Copy, Clone)]
 struct Later {

@@ -1,5 +1,6 @@
 //! Upkeep, step by step. No step depends on the one before: what fails is told, and the next one is taken.
 
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use nudge_core::{Fault, Timestamp};
@@ -77,17 +78,23 @@ pub fn upkeep(memory: &Memory, now: Timestamp) -> Vec<Step> {
 
 fn steps_of_upkeep(memory: &Memory, now: Timestamp, watch: Watch) -> Vec<Step> {
     let store = memory.store();
+    // What stopped retention stops everything that is removed for its age.
+    let stopped = Cell::new(false);
     vec![
         summaries(store, now),
         step("retention", |pace| {
             let gone = retain::let_go(store, &memory.settings().retention, pace, now, watch)?;
+            stopped.set(gone.stopped.is_some());
             Ok(retention_step(&gone))
         }),
         step("leftovers", |pace| {
+            if stopped.get() {
+                return Ok(json!({"files": 0, "subagents": 0, "sessions": 0}));
+            }
             let removed = leftovers::clear(store, pace, retention_now(store, now)?)?;
             Ok(json!({"files": removed.files, "subagents": removed.subagents, "sessions": removed.sessions}))
         }),
-        step("sweep", |pace| sweep(store, pace, now)),
+        step("sweep", |pace| sweep(store, pace, now, stopped.get())),
     ]
 }
 
@@ -145,7 +152,7 @@ fn keep_index(memory: &Memory, now: Timestamp) -> Result<Value, Fault> {
     }))
 }
 
-fn sweep(store: &Store, pace: &mut Pace, now: Timestamp) -> Result<Value, Fault> {
+fn sweep(store: &Store, pace: &mut Pace, now: Timestamp, is_stopped: bool) -> Result<Value, Fault> {
     let (mut hints, mut operations, mut feed) = (0, 0, 0);
     store.write_in_portions(pace, |writer, _| {
         let swept = writer.sweep(now)?;
@@ -155,10 +162,12 @@ fn sweep(store: &Store, pace: &mut Pace, now: Timestamp) -> Result<Value, Fault>
         Ok::<_, Fault>(swept.hints + swept.feed_rows > 0)
     })?;
     let mut versions = 0;
-    let now = retention_now(store, now)?;
-    store.write_in_portions(pace, |writer, _| {
-        versions += writer.forget_versions_of_the_gone(now.minus(VERSIONS_OF_THE_GONE))?;
-        Ok::<_, Fault>(false)
-    })?;
+    if !is_stopped {
+        let now = store.read(|reader| clock::for_versions(reader, now))?;
+        store.write_in_portions(pace, |writer, _| {
+            versions += writer.forget_versions_of_the_gone(now.minus(VERSIONS_OF_THE_GONE))?;
+            Ok::<_, Fault>(false)
+        })?;
+    }
     Ok(json!({"hints": hints, "operations": operations, "feed_rows": feed, "versions": versions}))
 }

@@ -12,7 +12,7 @@ use super::known::is_known;
 use super::place::{Place, Places};
 use super::scribe::{Batch, Scribe};
 use super::{Report, Request};
-use crate::capture::{self, AgentRef, By, Here, Kept, Moment, Via, What, exclude, identity};
+use crate::capture::{self, AgentRef, By, Here, Kept, Moment, Via, What, exclude, identity, strict};
 use crate::home::Home;
 
 /// How many moments a dry run looks up at once.
@@ -32,8 +32,10 @@ pub(super) struct Run<'i> {
     report: Report,
     /// The identities that a dry run has met.
     told: HashSet<i64>,
-    /// Sessions that hooks had told of before this import.
+    /// Whether the memory knew a session before this import met it.
     known_sessions: HashMap<String, bool>,
+    /// Sessions whose beginning this import took.
+    begun: HashSet<String>,
     /// The directories that sessions began in: one may be told by several files.
     firsts: HashMap<String, String>,
     /// Whether something of the file under way was left out that may be wanted another time.
@@ -73,6 +75,7 @@ impl<'i> Run<'i> {
             report: Report { dry_run: request.dry_run, ..Report::default() },
             told: HashSet::new(),
             known_sessions: HashMap::new(),
+            begun: HashSet::new(),
             firsts: HashMap::new(),
             left_out: false,
             now: request.now,
@@ -181,8 +184,11 @@ impl<'i> Run<'i> {
             self.report.skip("nothing");
             return Ok(None);
         }
-        if matches!(moment.what, What::Start { .. }) && self.was_told_of(&moment.session)? {
-            // Its hooks told when it began; a transcript only tells when it was first written to.
+        let is_known = self.was_told_of(&moment.session)?;
+        if matches!(moment.what, What::Start { .. })
+            && (is_known || !self.begun.insert(moment.session.clone()))
+        {
+            // Its hooks told when it began, or another file of it; a transcript only tells when it was first written to.
             self.report.known += 1;
             return Ok(None);
         }
@@ -224,7 +230,11 @@ impl<'i> Run<'i> {
             project: place.project.clone(),
             cwd: at.cwd.clone(),
             at: thinking.at.unwrap_or(self.now).as_millis(),
-            identity: identity::of_thought(harness, &session, &thinking.text),
+            identity: identity::of_thought(
+                harness,
+                &session,
+                &strict::hashed(&thinking.text, place.project.said.strict),
+            ),
             turn: thinking.turn.clone(),
             agent,
             headless: None,
@@ -253,7 +263,8 @@ impl<'i> Run<'i> {
         None
     }
 
-    /// Whether the memory knew a session before this import met it.
+    /// Whether the memory knew a session before this import met it. Asked at the first event of each, before any of it is
+    /// written.
     fn was_told_of(&mut self, session: &str) -> Result<bool, Fault> {
         if let Some(known) = self.known_sessions.get(session) {
             return Ok(*known);

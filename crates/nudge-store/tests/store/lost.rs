@@ -87,6 +87,19 @@ fn a_write_to_a_lost_file_is_not_acknowledged() {
     assert!(matches!(read, Err(StoreError::Gone { loss: Loss::Replaced })), "{read:?}");
 }
 
+/// @kernel_lost_database: nor what is written after its file was cut in place.
+#[test]
+fn a_write_to_an_emptied_file_is_not_acknowledged() {
+    let home = filled();
+    let store = home.open();
+    write(&store, |writer| writer.put_entry(&entry("known://b", "before")));
+    fs::File::options().write(true).open(home.database()).expect("there").set_len(0).expect("cut");
+    for _ in 0..3 {
+        let kept = store.write(Durability::Passive, |writer| writer.put_entry(&entry("known://c", "after")));
+        assert!(matches!(kept, Err(StoreError::Gone { loss: Loss::Emptied })), "{kept:?}");
+    }
+}
+
 /// @kernel_lost_database: those who open a home for the first time at once do not take each other's beginning for a loss.
 #[test]
 fn a_first_run_is_no_loss() {
