@@ -10,8 +10,8 @@ use nudge_core::{Fault, ObservationKind, Outcome, Timestamp};
 use nudge_store::{Glimpse, ProjectId, Reader, RecentRow, SessionId};
 
 /// How many of the newest rows of one session are weighed, and of all sessions.
-const WEIGHED_EACH: u32 = 1_000;
-const WEIGHED: usize = 6_000;
+const WEIGHED_EACH: u32 = 500;
+const WEIGHED: usize = 2_500;
 
 /// How many rows are read in search of as many as are wanted, for each that is wanted.
 const READ: usize = 2;

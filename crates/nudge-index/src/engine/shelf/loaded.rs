@@ -19,9 +19,9 @@ use tantivy::directory::{FileHandle, OwnedBytes};
 
 use super::seal::{Mark, mark};
 
-/// How many bytes of all open files are read and not mapped: see the module. An index of some 250,000 entries is not
-/// larger.
-pub(super) const MOST: u64 = 32 * 1024 * 1024;
+/// How many bytes of all open files are read and not mapped: see the module. An index of some 120,000 entries is not
+/// larger; to read more would cost every search from the command line milliseconds.
+pub(super) const MOST: u64 = 16 * 1024 * 1024;
 
 /// Files that are open in this process, so that one commit after the other shares what it reads. Segments never change.
 static OPEN: LazyLock<Mutex<HashMap<PathBuf, Weak<Loaded>>>> = LazyLock::new(Mutex::default);
