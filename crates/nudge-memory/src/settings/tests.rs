@@ -316,7 +316,6 @@ fn what_may_have_been_meant_to_keep_something_out_is_told_apart() {
         "exlude = [\"/a\"]",
         "[exclude]\npaths = [\"/a\"]",
         "secrets.sensitivity = \"stric\"",
-        "secrets.sensitivty = \"strict\"",
     ] {
         assert_eq!((unsure(broken, "", &[]), unsure("", broken, &[])), (1, 1), "{broken}");
     }
