@@ -132,7 +132,7 @@ pub fn is_name(name: &str) -> bool {
 ///
 /// Redacting twice is the same as redacting once: replacing a credential can uncover another that
 /// had run into it, so it is repeated until nothing is found. A text that still gives one away after
-/// [`ROUNDS`] was made to do so, and goes whole: the time stays linear.
+/// four rounds was made to do so, and goes whole: the time stays linear.
 pub fn redact(text: &str) -> Cow<'_, str> {
     let mut clean = Cow::Borrowed(text);
     for _ in 0..ROUNDS {
