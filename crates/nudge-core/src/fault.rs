@@ -134,9 +134,17 @@ impl Fault {
         Self { kind, message: message.into(), reason: reason.into(), data: Map::new(), next: None }
     }
 
+    /// The reason of a fault for which there is no room on the disk.
+    pub const DISK_FULL: &'static str = "disk_full";
+
     /// A parameter that breaks the schema or a limit of its own.
     pub fn invalid(reason: impl Into<String>, message: impl Into<String>) -> Self {
         Self::new(FaultKind::Invalid, reason, message)
+    }
+
+    /// There is no room on the disk for what was to be written.
+    pub fn disk_full(message: impl Into<String>) -> Self {
+        Self::new(FaultKind::Unavailable, Self::DISK_FULL, message).next("free some space and try again")
     }
 
     /// Adds a fact beside the reason.

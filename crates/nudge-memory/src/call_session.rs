@@ -14,7 +14,7 @@ use nudge_store::{ProjectId, SessionRow};
 use crate::caller::Surface;
 use crate::capture;
 use crate::desk::Desk;
-use crate::projects::Standing;
+use crate::projects::{self, Standing};
 
 /// A session that was heard of within this time may be the one that calls.
 const RECENT: Duration = Duration::from_secs(12 * 60 * 60);
@@ -80,7 +80,7 @@ pub(crate) fn stated(desk: &Desk<'_>) -> Result<Option<CallSession>, Fault> {
 
 /// Whether a session is of another project than the one an agent stands in: it leaves nothing there.
 fn is_elsewhere(desk: &Desk<'_>, session: &SessionRow) -> Result<bool, Fault> {
-    if desk.caller.surface.is_the_persons() {
+    if projects::is_person(desk.caller) {
         return Ok(false);
     }
     let standing = Standing::of(desk.store(), desk.caller)?;

@@ -18,6 +18,7 @@ pub mod pause;
 mod read;
 pub mod spool;
 pub(crate) mod strict;
+mod texts;
 pub mod troubles;
 
 pub use crate::projects::resolve as project;

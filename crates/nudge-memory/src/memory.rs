@@ -1,7 +1,9 @@
 //! The one entrance to all operations.
 
 use std::borrow::Cow;
+use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use nudge_core::{Fault, FaultKind, Timestamp};
 use nudge_index::Index;
@@ -9,8 +11,10 @@ use nudge_store::{Durability, MemorySession, Store, StoreStats, Swept};
 use serde_json::Value;
 
 use crate::caller::{Caller, Surface, Terms};
+use crate::capture::spool::{self, Taken};
 use crate::capture::{self, Kept, Moment};
 use crate::desk::{Desk, Finding};
+use crate::home::Home;
 use crate::house;
 use crate::operation::{Effect, Operation};
 use crate::recall;
@@ -75,6 +79,11 @@ impl Memory {
     /// Keeps one captured moment. It survives the death of any process from then on.
     pub fn keep(&self, moment: &Moment) -> Result<Kept, Fault> {
         self.store.write(Durability::Passive, |writer| capture::keep(writer, moment))
+    }
+
+    /// Takes in what hooks could not store in time, until it is all in or the time is up.
+    pub fn take_in_spool(&self, home: &Home, now: Timestamp, until: Option<Instant>) -> io::Result<Taken> {
+        spool::take_in(home, now, until, |moment| self.keep(moment).map(|_| ()))
     }
 
     /// Looks at what the transcript of a kept moment's session has gained, and at the start of one, at whether those before it

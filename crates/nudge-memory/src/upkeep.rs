@@ -6,7 +6,6 @@ use std::time::Duration;
 use nudge_core::{Fault, FaultKind, Timestamp};
 use nudge_store::{Access, LATEST, Location, OpenOptions, Store, StoreStats};
 
-use crate::capture::spool;
 use crate::home::Home;
 use crate::host;
 use crate::memory::Memory;
@@ -136,7 +135,7 @@ fn ensure_replaceable(home: &Home) -> Result<(), Fault> {
 fn take_in_spool(home: &Home, now: Timestamp) -> Result<(), Fault> {
     let memory = Memory::open(Store::open(&options(home, now))?, Settings::default());
     // What cannot be taken in now stays in the spool.
-    let _ = spool::take_in(home, now, None, |moment| memory.keep(moment).map(|_| ()));
+    let _ = memory.take_in_spool(home, now, None);
     Ok(())
 }
 

@@ -26,9 +26,6 @@ const EPHEMERAL_PATIENCE: Duration = Duration::from_secs(10);
 /// How often the socket is looked at meanwhile; no event announces a new PRIMARY elsewhere.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
-/// The reason of a fault for which there is no room on the disk.
-pub(crate) const DISK_FULL: &str = "disk_full";
-
 /// Which side of the socket this process is on.
 #[derive(Clone)]
 pub(crate) enum Seat {
@@ -121,7 +118,7 @@ impl Backend {
     fn around(&self, caller: Caller, op: &str, params: Value) -> Result<Value, Fault> {
         tokio::task::block_in_place(|| {
             let local = match self.direct.local() {
-                Err(fault) if fault.reason == DISK_FULL && !registry::may_write(op) => {
+                Err(fault) if fault.reason == Fault::DISK_FULL && !registry::may_write(op) => {
                     self.direct.for_reading()?
                 }
                 opened => opened?,

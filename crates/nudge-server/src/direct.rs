@@ -6,10 +6,9 @@ use std::time::{Duration, Instant};
 use nudge_core::Fault;
 use nudge_memory::home::Home;
 use nudge_memory::{Memory, Settings, Terms};
-use nudge_store::{Location, OpenOptions, Store};
+use nudge_store::{Fate, Location, Mark, OpenOptions, Store};
 
 use crate::local::Local;
-use crate::mark::{Fate, Mark};
 
 /// How long a write waits for another process's. Far longer than any write of ours takes.
 const BUSY: Duration = Duration::from_secs(10);

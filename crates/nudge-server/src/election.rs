@@ -9,9 +9,8 @@ use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use nudge_store::{Fate, Mark};
 use tokio::sync::oneshot;
-
-use crate::mark::{Fate, Mark};
 
 /// The lock, held. Whoever has this value is PRIMARY; dropping it gives the office up.
 #[derive(Debug)]

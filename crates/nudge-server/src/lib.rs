@@ -27,7 +27,6 @@ pub mod indexing;
 pub mod link;
 mod local;
 mod log;
-mod mark;
 mod mcp;
 mod options;
 mod peer;

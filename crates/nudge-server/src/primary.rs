@@ -8,7 +8,7 @@ use nudge_core::{Fault, FaultKind};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::backend::{Backend, DISK_FULL, Seat};
+use crate::backend::{Backend, Seat};
 use crate::doors::Doors;
 use crate::election::PrimaryLock;
 use crate::http::{self, House};
@@ -89,7 +89,7 @@ impl Hindrance {
 
 impl From<Fault> for Hindrance {
     fn from(fault: Fault) -> Self {
-        if fault.reason == DISK_FULL { Self::NoRoom(fault) } else { Self::Other(fault) }
+        if fault.reason == Fault::DISK_FULL { Self::NoRoom(fault) } else { Self::Other(fault) }
     }
 }
 
@@ -251,7 +251,7 @@ async fn keep_house(local: Arc<Local>) {
 fn not_recorded(options: &ServeOptions, error: &std::io::Error) -> Fault {
     let why = format!("{} cannot be written: {error}", options.home.state_file().display());
     if error.kind() == std::io::ErrorKind::StorageFull {
-        return Fault::new(FaultKind::Unavailable, DISK_FULL, why).next("free some space and try again");
+        return Fault::disk_full(why);
     }
     Fault::new(FaultKind::Unavailable, "state_file", why).next("run `nudge doctor`")
 }

@@ -18,9 +18,7 @@ const STRETCH: Duration = Duration::from_secs(1);
 
 /// Takes the spool in until then. What is left waits for the next one.
 pub(crate) fn take_in(home: &Home, memory: &Memory, until: Instant) {
-    let taken =
-        spool::take_in(home, crate::clock::now(), Some(until), |moment| memory.keep(moment).map(|_| ()));
-    match taken {
+    match memory.take_in_spool(home, crate::clock::now(), Some(until)) {
         Ok(taken) if taken == spool::Taken::default() => {}
         Ok(taken) => tracing::info!(taken.kept, taken.dropped, taken.left, "took the spool in"),
         Err(error) => tracing::warn!(%error, "the spool could not be taken in"),

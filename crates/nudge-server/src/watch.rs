@@ -10,10 +10,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use nudge_memory::home::Home;
+use nudge_store::{Fate, Mark};
 use tokio::task::JoinHandle;
 use tokio_util::task::TaskTracker;
 
-use crate::mark::{Fate, Mark};
 use crate::socket::{self, Counter};
 
 /// How often the files are looked at.

@@ -1,7 +1,6 @@
 //! What the store knows about the clock: when events came, and what the person said of it.
 
 use nudge_core::Timestamp;
-use rusqlite::OptionalExtension;
 
 use crate::error::StoreError;
 use crate::prompt::PROMPT_SCHEME;
@@ -91,14 +90,6 @@ impl Reader<'_> {
         };
         Ok(Some(SweepStop { at: Timestamp::from_millis(at.cast_signed()), due, kept }))
     }
-
-    fn meta(&self, key: &str) -> Result<Option<String>, StoreError> {
-        let found = self
-            .sql("SELECT value FROM meta WHERE key = ?1")?
-            .query_row([key], |row| row.get(0))
-            .optional()?;
-        Ok(found)
-    }
 }
 
 impl Writer<'_> {
@@ -114,19 +105,7 @@ impl Writer<'_> {
                 SWEEP_STOPPED,
                 &format!("{} {} {}", stop.at.as_millis().max(0), stop.due, stop.kept),
             ),
-            None => {
-                self.sql("DELETE FROM meta WHERE key = ?1")?.execute([SWEEP_STOPPED])?;
-                Ok(())
-            }
+            None => self.drop_meta(SWEEP_STOPPED),
         }
-    }
-
-    fn put_meta(&self, key: &str, value: &str) -> Result<(), StoreError> {
-        self.sql(
-            "INSERT INTO meta (key, value) VALUES (?1, ?2)
-             ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-        )?
-        .execute((key, value))?;
-        Ok(())
     }
 }

@@ -272,9 +272,7 @@ impl From<StoreError> for Fault {
                 Self::new(FaultKind::Internal, "migration_changed", message)
                     .next("use the version of nudge that wrote this memory, or `nudge restore` a backup")
             }
-            StoreError::DiskFull => {
-                Self::new(FaultKind::Unavailable, "disk_full", message).next("free some space and try again")
-            }
+            StoreError::DiskFull => Self::disk_full(message),
             StoreError::Io { .. } => Self::new(FaultKind::Unavailable, FILE, message)
                 .next("check that the path exists and can be used, or run `nudge doctor`"),
             StoreError::RolledBack | StoreError::Database { .. } => {

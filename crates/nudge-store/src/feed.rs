@@ -226,11 +226,7 @@ impl Writer<'_> {
             return Ok(0);
         }
         let removed = self.sql("DELETE FROM feed WHERE position <= ?1")?.execute([upto])?;
-        self.sql(
-            "INSERT INTO meta (key, value) VALUES ('feed_floor', ?1)
-             ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-        )?
-        .execute([upto.to_string()])?;
+        self.put_meta("feed_floor", &upto.to_string())?;
         Ok(removed as u64)
     }
 }

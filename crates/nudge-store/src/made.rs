@@ -5,11 +5,12 @@
 //! here. It is written after the first schema is, when the database is never empty again; so whoever finds it beside no
 //! database, or beside one without a byte, knows that there was one, also while another process makes it.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::error::StoreError;
+use crate::mark::{Fate, Mark};
 use crate::shelter::{beside, private_file};
 
 /// What the name of the file has beyond the database's.
@@ -31,7 +32,7 @@ pub fn is_made(database: &Path) -> Result<bool, StoreError> {
     // In this order: the note is never there before the database.
     let noted = is_noted(database);
     let loss = match fs::metadata(database) {
-        Ok(found) if found.is_file() && found.len() == 0 => Loss::Emptied,
+        Ok(found) if is_empty(&found) => Loss::Emptied,
         Err(error) if error.kind() == ErrorKind::NotFound => Loss::Removed,
         // What cannot be looked at is for whoever opens it.
         _ => return Ok(true),
@@ -60,43 +61,22 @@ pub(crate) fn forget(database: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Which file a database is.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FileId {
-    device: u64,
-    inode: u64,
+/// Refuses when another file, or none, has the name of an open database by now, or when it was cut to nothing: what is
+/// written to it, nobody will read.
+pub(crate) fn ensure_still(opened: Mark, database: &Path) -> Result<(), StoreError> {
+    let found = fs::metadata(database);
+    let loss = match opened.fate_by(&found) {
+        Fate::Removed => Loss::Removed,
+        Fate::Replaced => Loss::Replaced,
+        // Only where a memory was made: one that is being made is empty for a moment.
+        Fate::There if found.is_ok_and(|found| is_empty(&found)) && is_noted(database) => Loss::Emptied,
+        Fate::There => return Ok(()),
+    };
+    Err(StoreError::Gone { loss })
 }
 
-impl FileId {
-    /// That of the file now under this name, where the system tells.
-    #[cfg(unix)]
-    pub(crate) fn at(database: &Path) -> std::io::Result<Self> {
-        use std::os::unix::fs::MetadataExt;
-        fs::metadata(database).map(|found| Self { device: found.dev(), inode: found.ino() })
-    }
-
-    #[cfg(not(unix))]
-    pub(crate) fn at(_: &Path) -> std::io::Result<Self> {
-        Err(ErrorKind::Unsupported.into())
-    }
-
-    /// Refuses when another file, or none, has the name by now, or when it was cut to nothing: what is written to this
-    /// one, nobody will read.
-    pub(crate) fn ensure_still(self, database: &Path) -> Result<(), StoreError> {
-        match Self::at(database) {
-            Ok(found) if found != self => Err(StoreError::Gone { loss: Loss::Replaced }),
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-                Err(StoreError::Gone { loss: Loss::Removed })
-            }
-            // Only where a memory was made: one that is being made is empty for a moment.
-            _ if is_empty(database) && is_noted(database) => Err(StoreError::Gone { loss: Loss::Emptied }),
-            _ => Ok(()),
-        }
-    }
-}
-
-fn is_empty(database: &Path) -> bool {
-    fs::metadata(database).is_ok_and(|found| found.is_file() && found.len() == 0)
+fn is_empty(found: &Metadata) -> bool {
+    found.is_file() && found.len() == 0
 }
 
 #[cfg(test)]

@@ -18,7 +18,8 @@ use rusqlite::{Connection, MAIN_DB, OpenFlags};
 use crate::access::{Access, ReadOnlyReason};
 use crate::error::StoreError;
 use crate::line::{Durability, Line};
-use crate::made::{self, FileId};
+use crate::made;
+use crate::mark::Mark;
 use crate::migrate::{self, LATEST};
 use crate::shelter::{self, Footing, Surroundings, Watched};
 use crate::{patience, session};
@@ -113,13 +114,13 @@ fn refuse_lost(location: &Location) -> Result<(), StoreError> {
 pub(crate) fn another(
     options: &OpenOptions,
     access: &Access,
-    file: Option<FileId>,
+    file: Option<Mark>,
 ) -> Result<Line, StoreError> {
     let Location::File(path) = &options.location else {
         return in_memory(options);
     };
     if let Some(file) = file {
-        file.ensure_still(path)?;
+        made::ensure_still(file, path)?;
     }
     match access {
         Access::ReadWrite => patience::retry(options.busy, || {

@@ -6,7 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use crate::access::{Access, ReadOnlyReason};
 use crate::error::StoreError;
 use crate::line::{Durability, Line};
-use crate::made::FileId;
+use crate::made;
+use crate::mark::Mark;
 use crate::migrate::LATEST;
 use crate::open::{self, Location, OpenOptions};
 use crate::pool::{Lent, Pool};
@@ -22,7 +23,7 @@ pub struct Store {
     /// Threads of this process queue here rather than at the file's lock, where they would have to poll.
     pub(crate) turn: Mutex<()>,
     /// Which file it was that was opened.
-    file: Option<FileId>,
+    file: Option<Mark>,
 }
 
 impl Store {
@@ -41,7 +42,7 @@ impl Store {
 
     fn over(line: Line, access: Access, options: &OpenOptions) -> Self {
         let file = match &options.location {
-            Location::File(path) => FileId::at(path).ok(),
+            Location::File(path) => Mark::at(path).ok(),
             Location::Memory => None,
         };
         let single = options.location == Location::Memory;
@@ -93,7 +94,7 @@ impl Store {
     /// Before a write is acknowledged: it went to the file that others find. Costs one look at the name.
     fn ensure_still_there(&self) -> Result<(), StoreError> {
         match (&self.options.location, self.file) {
-            (Location::File(path), Some(file)) => file.ensure_still(path),
+            (Location::File(path), Some(file)) => made::ensure_still(file, path),
             _ => Ok(()),
         }
     }

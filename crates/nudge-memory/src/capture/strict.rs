@@ -6,6 +6,7 @@ use nudge_core::{HookEvent, secret};
 use serde_json::Value;
 
 use super::moment::{Moment, What};
+use super::texts::each_text;
 
 /// Fields that say what a moment is, not what was written in it.
 const OURS: [&str; 8] = ["is", "kind", "tool", "call", "by", "manner", "source", "outcome"];
@@ -16,7 +17,7 @@ pub(super) fn screened(moment: &Moment) -> Cow<'_, Moment> {
         return Cow::Borrowed(moment);
     }
     let what = serde_json::to_value(&moment.what).ok().and_then(|mut what| {
-        screen(&mut what, &OURS);
+        each_text(&mut what, &OURS, &mut clean);
         serde_json::from_value::<What>(what).ok()
     });
     // What cannot be screened is not kept.
@@ -34,13 +35,13 @@ pub(super) fn event(event: &HookEvent, payload: &str) -> (HookEvent, String) {
         clean(None, about);
     }
     if let Some(tool) = &mut event.tool {
-        screen(&mut tool.input, &[]);
-        tool.response.iter_mut().for_each(|response| screen(response, &[]));
+        each_text(&mut tool.input, &[], &mut clean);
+        tool.response.iter_mut().for_each(|response| each_text(response, &[], &mut clean));
         tool.error.iter_mut().for_each(|error| clean(None, error));
     }
     let payload = match serde_json::from_str::<Value>(payload) {
         Ok(mut value) => {
-            screen(&mut value, &[]);
+            each_text(&mut value, &[], &mut clean);
             value.to_string()
         }
         Err(_) => secret::redact_strictly(None, payload).into_owned(),
@@ -51,22 +52,6 @@ pub(super) fn event(event: &HookEvent, payload: &str) -> (HookEvent, String) {
 /// A text as it is hashed in a project.
 pub(crate) fn hashed(text: &str, is_strict: bool) -> Cow<'_, str> {
     if is_strict { secret::redact_strictly(None, text) } else { Cow::Borrowed(text) }
-}
-
-fn screen(value: &mut Value, ours: &[&str]) {
-    match value {
-        Value::String(text) => clean(None, text),
-        Value::Array(items) => items.iter_mut().for_each(|item| screen(item, ours)),
-        Value::Object(fields) => {
-            for (name, value) in fields.iter_mut().filter(|(name, _)| !ours.contains(&name.as_str())) {
-                match value {
-                    Value::String(text) => clean(Some(name), text),
-                    other => screen(other, ours),
-                }
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
 }
 
 fn clean(name: Option<&str>, text: &mut String) {

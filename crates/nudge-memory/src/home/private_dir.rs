@@ -134,9 +134,7 @@ fn refuse(dir: &Path, reason: &str, why: &str) -> Fault {
 
 fn not_usable(dir: &Path, what: &str, error: &io::Error) -> Fault {
     if error.kind() == io::ErrorKind::StorageFull {
-        let message = format!("cannot {what} {}: {error}", dir.display());
-        return Fault::new(FaultKind::Unavailable, "disk_full", message)
-            .next("free some space and try again");
+        return Fault::disk_full(format!("cannot {what} {}: {error}", dir.display()));
     }
     let read_only =
         matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem);

@@ -9,7 +9,6 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{clock, leftovers, retain, summarise};
-use crate::capture::spool;
 use crate::home::Home;
 use crate::memory::Memory;
 
@@ -135,8 +134,7 @@ fn step(name: &'static str, work: impl FnOnce(&mut Pace) -> Result<Value, Fault>
 }
 
 fn take_spool_in(memory: &Memory, home: &Home, now: Timestamp) -> Result<Value, Fault> {
-    let until = Instant::now() + SPOOL_FOR;
-    let taken = spool::take_in(home, now, Some(until), |moment| memory.keep(moment).map(|_| ()));
+    let taken = memory.take_in_spool(home, now, Some(Instant::now() + SPOOL_FOR));
     let taken = taken.map_err(|error| {
         Fault::new(nudge_core::FaultKind::Unavailable, "spool", format!("the spool cannot be read: {error}"))
     })?;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::mark::{Fate, Mark};
+use nudge_store::{Fate, Mark};
 
 /// A log that has grown past this is put aside; one older is kept.
 const ROTATE_AT: u64 = 1024 * 1024;

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use nudge_core::{Fault, FaultKind};
 
-use crate::backend::DISK_FULL;
 use crate::election::{self, Claim, PrimaryLock};
 use crate::frame::Greeting;
 use crate::link::wire::Wire;
@@ -75,7 +74,7 @@ fn claim(options: &ServeOptions) -> io::Result<Claim> {
 }
 
 fn is_unwritable(fault: &Fault) -> bool {
-    fault.kind == FaultKind::ReadOnly || fault.reason == DISK_FULL
+    fault.kind == FaultKind::ReadOnly || fault.reason == Fault::DISK_FULL
 }
 
 fn cannot_be_made(error: &io::Error) -> bool {

@@ -1,33 +1,37 @@
 //! Which file it was that lay under a name.
 
-use std::fs::{File, Metadata};
+use std::fs::{self, File, Metadata};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// A file's identity. It stays the file's own for as long as somebody holds the file open.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Mark {
+pub struct Mark {
     device: u64,
     inode: u64,
 }
 
 impl Mark {
     /// That of the file now under this name.
-    pub(crate) fn at(path: &Path) -> io::Result<Self> {
-        std::fs::metadata(path).map(Self::from)
+    pub fn at(path: &Path) -> io::Result<Self> {
+        fs::metadata(path).map(|found| Self::from(&found))
     }
 
     /// That of an open file.
-    pub(crate) fn of(file: &File) -> io::Result<Self> {
-        file.metadata().map(Self::from)
+    pub fn of(file: &File) -> io::Result<Self> {
+        file.metadata().map(|found| Self::from(&found))
     }
 
     /// What became of the file under that name. A name that cannot be looked at is taken to be unchanged:
     /// only what is known to be gone may end anything.
-    pub(crate) fn fate(self, path: &Path) -> Fate {
-        match Self::at(path) {
-            Ok(found) if found == self => Fate::There,
+    pub fn fate(self, path: &Path) -> Fate {
+        self.fate_by(&fs::metadata(path))
+    }
+
+    /// The same, by what a look at the name found.
+    pub(crate) fn fate_by(self, found: &io::Result<Metadata>) -> Fate {
+        match found {
+            Ok(found) if Self::from(found) == self => Fate::There,
             Ok(_) => Fate::Replaced,
             Err(error) => match error.kind() {
                 io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Fate::Removed,
@@ -37,17 +41,28 @@ impl Mark {
     }
 }
 
-impl From<Metadata> for Mark {
-    fn from(found: Metadata) -> Self {
+impl From<&Metadata> for Mark {
+    #[cfg(unix)]
+    fn from(found: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
         Self { device: found.dev(), inode: found.ino() }
+    }
+
+    /// Where the system does not tell files apart, any file is the one that was there.
+    #[cfg(not(unix))]
+    fn from(_: &Metadata) -> Self {
+        Self { device: 0, inode: 0 }
     }
 }
 
 /// What became of a file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub enum Fate {
+    /// It is there.
     There,
+    /// The name is free.
     Removed,
+    /// Another file has the name.
     Replaced,
 }
 
@@ -62,7 +77,7 @@ mod tests {
         let file = File::create(&path).expect("a file");
         let mark = Mark::of(&file).expect("a mark");
         assert_eq!(mark.fate(&path), Fate::There);
-        std::fs::remove_file(&path).expect("removed");
+        fs::remove_file(&path).expect("removed");
         assert_eq!(mark.fate(&path), Fate::Removed);
         File::create(&path).expect("another file");
         assert_eq!(mark.fate(&path), Fate::Replaced);
