@@ -12,9 +12,9 @@ use nudge_harness::Harness;
 use nudge_store::{ProjectId, SessionRow};
 
 use crate::caller::Surface;
-use crate::capture;
 use crate::desk::Desk;
 use crate::projects::{self, Standing};
+use crate::sessions;
 
 /// A session that was heard of within this time may be the one that calls.
 const RECENT: Duration = Duration::from_secs(12 * 60 * 60);
@@ -118,7 +118,7 @@ fn announced(desk: &Desk<'_>, tool_use: &str) -> Result<Option<SessionRow>, Faul
         return Ok(None);
     }
     for session in reader.newest_sessions_by(Harness::Claude.name(), LOOKED_AT)? {
-        if capture::is_announced(reader, &session, tool_use)? {
+        if sessions::is_announced(reader, &session, tool_use)? {
             let is_open = !desk.walls()?.hide(session.project) && !is_elsewhere(desk, &session)?;
             return Ok(Some(session).filter(|_| is_open));
         }

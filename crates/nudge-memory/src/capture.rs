@@ -15,6 +15,7 @@ pub mod identity;
 mod keep;
 pub mod moment;
 pub mod pause;
+pub mod reaction;
 mod read;
 pub mod spool;
 pub(crate) mod strict;
@@ -23,7 +24,7 @@ pub mod troubles;
 
 pub use crate::projects::resolve as project;
 pub(crate) use extract::without_private;
+pub(crate) use keep::arrive;
 pub use keep::{Kept, keep};
-pub(crate) use keep::{arrive, is_announced};
 pub use moment::{Action, AgentRef, By, Identity, Moment, ProjectRef, Said, Via, What};
 pub use read::{Here, read, said};

@@ -15,7 +15,7 @@ mod retention;
 mod summarise;
 pub mod summary;
 
-pub(crate) use catch_up::at_start as catch_up_at_start;
+pub(crate) use catch_up::at_start as summarise_at_start;
 pub use census::{Counts, RetentionHold, census, retention_hold};
 pub use maintain::{Step, Watch, catch_up, clock_is_right, maintain, upkeep};
 pub use mark::{CreateMarker, MarkAnswer, MarkParams};

@@ -18,6 +18,7 @@ mod why;
 
 pub use preview::{ContextParams, ContextPreview, LeftOutLine, PreviewContext, ToldLine};
 pub use usage::{InjectionUsage, Sum, UsageAnswer, UsageDay, UsageParams, UsageSession};
+pub(crate) use used::settle_use;
 pub use whose::Seat;
 pub use why::{ExplainInjection, WhyAnswer, WhyEntry, WhyInjection, WhyLine, WhyParams, WhyTime};
 

@@ -1,9 +1,7 @@
 //! The one entrance to all operations.
 
 use std::borrow::Cow;
-use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
 
 use nudge_core::{Fault, FaultKind, Timestamp};
 use nudge_index::Index;
@@ -11,11 +9,7 @@ use nudge_store::{Durability, MemorySession, Store, StoreStats, Swept};
 use serde_json::Value;
 
 use crate::caller::{Caller, Surface, Terms};
-use crate::capture::spool::{self, Taken};
-use crate::capture::{self, Kept, Moment};
 use crate::desk::{Desk, Finding};
-use crate::home::Home;
-use crate::house;
 use crate::operation::{Effect, Operation};
 use crate::recall;
 use crate::registry;
@@ -74,31 +68,6 @@ impl Memory {
             Effect::Write | Effect::Destructive => self.write(caller, operation, params),
         };
         outcome.map_err(|fault| with_next_step(told_to(caller.surface, fault), operation.name))
-    }
-
-    /// Keeps one captured moment. It survives the death of any process from then on.
-    pub fn keep(&self, moment: &Moment) -> Result<Kept, Fault> {
-        self.store.write(Durability::Passive, |writer| capture::keep(writer, moment))
-    }
-
-    /// Takes in what hooks could not store in time, until it is all in or the time is up.
-    pub fn take_in_spool(&self, home: &Home, now: Timestamp, until: Option<Instant>) -> io::Result<Taken> {
-        spool::take_in(home, now, until, |moment| self.keep(moment).map(|_| ()))
-    }
-
-    /// Looks at what the transcript of a kept moment's session has gained, and at the start of one, at whether those before it
-    /// want a summary. Nothing waits for it: what is not read
-    /// now is read at the next moment.
-    pub fn follow(&self, moment: &Moment) -> Result<(), Fault> {
-        capture::growth::catch_up(&self.store, moment)?;
-        house::catch_up_at_start(&self.store, moment).map(|_| ())
-    }
-
-    /// Keeps many moments in one transaction: all of them, or none.
-    pub fn keep_all(&self, moments: &[Moment]) -> Result<Vec<Kept>, Fault> {
-        self.store.write(Durability::Passive, |writer| {
-            moments.iter().map(|moment| capture::keep(writer, moment)).collect()
-        })
     }
 
     /// Removes what has ended: expired hints, old operation ids, feed rows nobody waits for.

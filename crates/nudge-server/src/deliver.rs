@@ -11,7 +11,7 @@ use nudge_core::Fault;
 use nudge_memory::capture::{Kept, Moment, What};
 use nudge_memory::home::Home;
 use nudge_memory::inject::{Injected, Wish};
-use nudge_memory::{Memory, Settings};
+use nudge_memory::{Memory, Received, Settings};
 use nudge_store::{Location, OpenOptions, Store};
 
 use crate::{indexing, spooled};
@@ -20,57 +20,60 @@ use primary::Refused;
 /// How much of its time a hook spends on what others have spooled.
 const SPOOL_SHARE: Duration = Duration::from_millis(20);
 
-/// How much time must be left for it to be worth while to look for what a session could be told.
+/// How much time must be left for a reply to be worth looking for.
 const WORTH_WHILE: Duration = Duration::from_millis(100);
 
-/// A moment that is in the memory, and what its taker may still do.
-pub enum Delivered {
-    /// The server has it, has said what the session is told, and does the rest by itself.
-    ToPrimary(Option<Injected>),
-    /// This process has stored it.
-    ToStore(Box<Memory>, Kept),
+/// What came of an event that is in the memory.
+#[derive(Default)]
+pub struct Delivered {
+    /// What its session gets.
+    pub reply: Option<Injected>,
+    /// Why no reply could be made. The event is safe all the same.
+    pub unanswered: Option<Fault>,
 }
 
-/// Brings a moment into the memory before `until`. An error means that it is not known to be there.
-pub fn deliver(home: &Home, moment: &Moment, wish: Option<Wish>, until: Instant) -> Result<Delivered, Fault> {
-    match primary::hand_over(home, moment, wish, until) {
-        Ok(told) => return Ok(Delivered::ToPrimary(told)),
+/// Brings an event into the memory before `until`; `stored` is called as soon as it is there. An error means that it is
+/// not known to be there.
+pub fn deliver(
+    home: &Home,
+    event: &Moment,
+    limits: Option<Wish>,
+    until: Instant,
+    stored: impl FnOnce(),
+) -> Result<Delivered, Fault> {
+    match primary::hand_over(home, event, limits, until) {
+        Ok(reply) => {
+            stored();
+            return Ok(Delivered { reply, unanswered: None });
+        }
         Err(Refused::Nobody) => {}
         // The memory of that server is in that process alone: the store is another one.
         Err(Refused::Final(fault)) => return Err(fault),
     }
     let memory = open(home, until)?;
-    let kept = memory.keep(moment)?;
-    Ok(Delivered::ToStore(Box::new(memory), kept))
+    let received = memory.receive(event)?;
+    stored();
+    let delivered = reply(&received, limits, until);
+    look_around(home, &memory, &received, until);
+    Ok(delivered)
 }
 
-impl Delivered {
-    /// What the session of the moment is told. Whatever goes wrong, and where time is short: nothing.
-    pub fn told(
-        &mut self,
-        moment: &Moment,
-        wish: Option<Wish>,
-        until: Instant,
-    ) -> Result<Option<Injected>, Fault> {
-        match self {
-            Self::ToPrimary(told) => Ok(told.take()),
-            Self::ToStore(memory, kept) => {
-                let in_time = until.saturating_duration_since(Instant::now()) > WORTH_WHILE;
-                tell(memory, moment, *kept, wish.filter(|_| in_time))
-            }
-        }
+/// The reply, where there is time for one.
+fn reply(received: &Received<'_>, limits: Option<Wish>, until: Instant) -> Delivered {
+    let in_time = until.saturating_duration_since(Instant::now()) > WORTH_WHILE;
+    match received.reply(limits.filter(|_| in_time), crate::clock::now()) {
+        Ok(reply) => Delivered { reply, unanswered: None },
+        Err(fault) => Delivered { reply: None, unanswered: Some(fault) },
     }
+}
 
-    /// What is done when the moment is safe and there is time: a look at its transcript, at what others have spooled, and, when
-    /// a session starts, at how far the search index is behind. All of it can as well be done by the next one.
-    pub fn look_around(self, home: &Home, moment: &Moment, until: Instant) {
-        let Self::ToStore(memory, _) = self else { return };
-        let _ = memory.follow(moment);
-        let _ = memory.settle_use(moment);
-        spooled::take_in(home, &memory, until.min(Instant::now() + SPOOL_SHARE));
-        if matches!(moment.what, What::Start { .. }) {
-            indexing::start_if_behind(home, &memory);
-        }
+/// What is done when the event is safe and there is time: the reactions to it, a look at what others have spooled, and, when
+/// a session starts, at how far the search index is behind. All of it can as well be done by the next one.
+fn look_around(home: &Home, memory: &Memory, received: &Received<'_>, until: Instant) {
+    let _ = received.react();
+    spooled::take_in(home, memory, until.min(Instant::now() + SPOOL_SHARE));
+    if matches!(received.event().what, What::Start { .. }) {
+        indexing::start_if_behind(home, memory);
     }
 }
 
@@ -85,19 +88,6 @@ fn open(home: &Home, until: Instant) -> Result<Memory, Fault> {
         backups: None,
     })?;
     Ok(Memory::open(store, Settings::default()))
-}
-
-/// What the session of a kept moment is told. One that was told already is delivered a second time: its session has had its answer.
-pub(crate) fn tell(
-    memory: &Memory,
-    moment: &Moment,
-    kept: Kept,
-    wish: Option<Wish>,
-) -> Result<Option<Injected>, Fault> {
-    match wish {
-        Some(wish) if kept != Kept::Duplicate => memory.inject(moment, wish, crate::clock::now()),
-        _ => Ok(None),
-    }
 }
 
 /// What PRIMARY answers when it has kept a moment.

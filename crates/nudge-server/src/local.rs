@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use nudge_core::{Fault, FaultKind};
-use nudge_memory::capture::{Kept, Moment};
+use nudge_memory::capture::Moment;
 use nudge_memory::inject::{Injected, Wish};
-use nudge_memory::{Caller, Effect, Memory, registry};
+use nudge_memory::{Caller, Effect, Memory, Received, registry};
 use serde_json::Value;
 
 /// A read that took no longer than this last time is done on the spot. Handing a call to another
@@ -53,26 +53,34 @@ impl Local {
         tokio::task::block_in_place(|| self.run(caller, op, params))
     }
 
-    /// Keeps a moment, from inside the runtime. A panic inside is that moment's failure, not the server's.
-    pub(crate) fn keep(&self, moment: &Moment) -> Result<Kept, Fault> {
-        contained(|| self.memory.keep(moment))
-    }
-
-    /// What the session of a kept moment is told, in the same way. A failure here is no failure of the moment.
-    pub(crate) fn tell(&self, moment: &Moment, kept: Kept, wish: Option<Wish>) -> Option<Injected> {
-        wish?;
-        contained(|| crate::deliver::tell(&self.memory, moment, kept, wish)).unwrap_or_else(|fault| {
+    /// Stores an event, from inside the runtime, and says what its session gets. A panic inside is that event's failure, not
+    /// the server's; a reply that cannot be made is no failure of the event.
+    pub(crate) fn receive<'r>(
+        &'r self,
+        event: &'r Moment,
+        limits: Option<Wish>,
+    ) -> Result<(Received<'r>, Option<Injected>), Fault> {
+        let received = contained(|| self.memory.receive(event))?;
+        if limits.is_none() {
+            return Ok((received, None));
+        }
+        let reply = contained(|| received.reply(limits, crate::clock::now())).unwrap_or_else(|fault| {
             tracing::warn!(reason = fault.reason, "a session could not be told anything");
             None
-        })
+        });
+        Ok((received, reply))
     }
 
-    /// Looks at what the transcript of a kept moment's session has gained, and what an ended one made use of, in the same way.
-    pub(crate) fn follow(&self, moment: &Moment) -> Result<(), Fault> {
-        contained(|| {
-            let followed = self.memory.follow(moment);
-            self.memory.settle_use(moment).and(followed)
-        })
+    /// Reacts to a stored event, in the same way.
+    pub(crate) fn react(&self, received: &Received<'_>) {
+        let reacted = contained(|| {
+            if let Err((reaction, fault)) = received.react() {
+                tracing::warn!(reaction, reason = fault.reason, "a reaction to an event failed");
+            }
+            Ok(())
+        });
+        // A panic is logged where it is contained.
+        let _ = reacted;
     }
 
     /// Runs an operation on this thread. A panic inside is that call's failure, not the server's.

@@ -158,12 +158,17 @@ async fn keep(
     writer: &Mutex<OwnedWriteHalf>,
     counter: &Counter,
 ) {
-    let outcome = counter.local.keep(moment);
-    let outcome = outcome.map(|kept| crate::deliver::answer(kept, counter.local.tell(moment, kept, wish)));
-    let kept = outcome.is_ok();
+    let received = counter.local.receive(moment, wish);
+    let (received, outcome) = match received {
+        Ok((received, reply)) => {
+            let answer = crate::deliver::answer(received.kept, reply);
+            (Some(received), Ok(answer))
+        }
+        Err(fault) => (None, Err(fault)),
+    };
     let _ = writer.lock().await.write_all(&frame::reply(Some(id), &outcome)).await;
-    if kept && let Err(fault) = counter.local.follow(moment) {
-        tracing::warn!(reason = fault.reason, "a transcript could not be followed");
+    if let Some(received) = received {
+        counter.local.react(&received);
     }
 }
 

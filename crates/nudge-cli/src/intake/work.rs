@@ -12,7 +12,7 @@ use nudge_memory::capture::{self, Here, Moment, Via, exclude, project, troubles}
 use nudge_memory::git;
 use nudge_memory::inject::{Injected, Wish};
 use nudge_memory::{projects, settings};
-use nudge_server::deliver;
+use nudge_server::deliver::{self, Delivered};
 
 use super::aside::Aside;
 use super::progress::Progress;
@@ -115,20 +115,17 @@ fn take_in(progress: &Progress, event: &HookEvent, payload: &[u8]) -> (Ending, O
     };
     progress.is_moment(&moment);
     let until = intake.until(Some(&event.kind)) - HEAD_START;
-    let delivered = deliver::deliver(&intake.home, &moment, wish, until);
+    let delivered = deliver::deliver(&intake.home, &moment, wish, until, || progress.is_kept());
     let aside = Aside::of(intake, Some(&event.kind));
     match delivered {
-        Ok(mut delivered) => {
-            progress.is_kept();
-            // What cannot be told costs the session a line or two, never the event.
-            let told = delivered.told(&moment, wish, until).unwrap_or_else(|fault| {
+        Ok(Delivered { reply, unanswered }) => {
+            // A reply that cannot be made costs the session a line or two, never the event.
+            if let Some(fault) = unanswered {
                 aside.log(&format!("untold:{}", fault.reason));
-                None
-            });
-            delivered.look_around(&intake.home, &moment, until);
+            }
             // While there is room on the disk: it is needed when there is none.
             let _ = Drops::of(&intake.home).ensure();
-            (Ending::Kept, told)
+            (Ending::Kept, reply)
         }
         Err(fault) => {
             progress.is_aside();

@@ -30,8 +30,7 @@ fn broken(scene: &Scene, session: &str, project: &str, ago: i64) {
 fn start(scene: &Scene, session: &str, project: &str) {
     let memory = scene.memory();
     let moment = begins(session, project, scene.now);
-    memory.keep(&moment).expect("kept");
-    memory.follow(&moment).expect("looked around");
+    memory.receive(&moment).expect("kept").react().expect("looked around");
 }
 
 /// @catch_up_summaries: a session that was silent for four hours is summed up; one that is at work is not, and a short one is
@@ -108,8 +107,7 @@ fn only_a_start_catches_up() {
     scene.keep(&[ended("before", "shop", scene.now - DAY + MINUTE)]);
     let action = did("next", "shop", scene.now, Kind::Command, "ls");
     let memory = scene.memory();
-    memory.keep(&action).expect("kept");
-    memory.follow(&action).expect("looked around");
+    memory.receive(&action).expect("kept").react().expect("looked around");
     assert_eq!(scene.summaries().len(), 0);
     start(&scene, "next", "shop");
     assert_eq!(scene.summaries().len(), 1);

@@ -67,7 +67,7 @@ fn nobody_waits_for_upkeep() {
             }
         };
         let moments: Vec<_> = (batch * 5_000..(batch + 1) * 5_000).map(one).collect();
-        memory.keep_all(&moments).expect("kept");
+        memory.receive_all(&moments).expect("kept");
     }
     let done = AtomicBool::new(false);
     let (answer, waits, noise) = thread::scope(|scope| {
@@ -78,7 +78,7 @@ fn nobody_waits_for_upkeep() {
                 number += 1;
                 let moment = did("live", "shop", scene.now - MINUTE + number, Kind::Command, "ls");
                 let began = Instant::now();
-                memory.keep(&moment).expect("kept");
+                memory.receive(&moment).expect("kept");
                 waits.push(began.elapsed());
                 thread::sleep(Duration::from_millis(3));
             }

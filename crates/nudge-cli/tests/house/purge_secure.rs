@@ -55,7 +55,7 @@ fn fill(scene: &Scene) {
     for number in 0..300 {
         let file = format!("/w/shop/{:x}/cart.rs", (number * 7919) % 1000);
         let moment = touched(&format!("s-{}", number % 7), "shop", at + number, Kind::FileEdit, &file);
-        memory.keep(&moment).expect("kept");
+        memory.receive(&moment).expect("kept");
     }
 }
 

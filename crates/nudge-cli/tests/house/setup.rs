@@ -42,7 +42,7 @@ impl Scene {
 
     /// Keeps what happened, all of it new.
     pub fn keep(&self, moments: &[Moment]) -> Vec<i64> {
-        let kept = self.memory().keep_all(moments).expect("kept");
+        let kept = self.memory().receive_all(moments).expect("kept");
         let id = |kept| match kept {
             Kept::Stored(id) => id.0,
             other => panic!("not stored: {other:?}"),

@@ -15,8 +15,8 @@ fn status_counts_what_was_captured() {
     scene.worked("s-2", "till", 1);
     let twice = ended("s-2", "till", scene.now);
     let memory = scene.memory();
-    memory.keep(&twice).expect("kept");
-    memory.keep(&twice).expect("told again");
+    memory.receive(&twice).expect("kept");
+    memory.receive(&twice).expect("told again");
     drop(memory);
     scene.home.run(["pin", &ids[2].to_string()]).ok();
     scene.maintained("summaries");

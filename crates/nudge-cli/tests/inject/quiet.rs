@@ -61,7 +61,7 @@ fn filled() -> Scene {
         moments.push(moment(3, action(ObservationKind::Command, format!("make part_{number}"))));
         moments.push(moment(4, What::End { reason: Some("exit".into()) }));
     }
-    let kept = memory.keep_all(&moments).expect("kept");
+    let kept = memory.receive_all(&moments).expect("kept");
     // Fifteen of the commands are pinned: elsewhere that is no reason to speak.
     let pins = kept.iter().skip(2).step_by(4).take(15).map(|kept| match kept {
         Kept::Stored(id) => id.0,

@@ -55,7 +55,7 @@ impl Scene {
             Kept::Stored(id) => id.0,
             other => panic!("not stored: {other:?}"),
         };
-        self.memory().keep_all(&moments).expect("kept").into_iter().map(id).collect()
+        self.memory().receive_all(&moments).expect("kept").into_iter().map(id).collect()
     }
 
     /// Something that happened so many minutes ago.

@@ -9,16 +9,16 @@ use std::path::Path;
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Timestamp};
 use nudge_harness::Harness;
 use nudge_harness::transcript::{self, Growth, Thinking, ToolEnd};
-use nudge_store::{Durability, Store, Writer};
+use nudge_store::{Durability, Writer};
 use serde_json::Map;
 
 use super::fingerprint;
 use super::identity;
 use super::keep::keep;
 use super::moment::{AgentRef, By, Moment, Via, What};
+use super::reaction::{Committed, Ended, Reaction};
 use super::read::{self, Here};
 use super::strict;
-use crate::hints::learn;
 
 /// The most that is read at one look: a turn's worth, in a few milliseconds. The rest waits for the next one.
 const AT_ONCE: u64 = 512 * 1024;
@@ -31,7 +31,8 @@ const LOOK_BACK: u64 = 256 * 1024;
 
 /// Looks at the transcript of a moment's session, where that can tell something: at every moment that is no action, and while
 /// the session has calls whose end is not known.
-pub(crate) fn catch_up(store: &Store, moment: &Moment) -> Result<(), Fault> {
+pub(crate) fn catch_up(committed: &Committed<'_>) -> Result<(), Fault> {
+    let Committed { store, event: moment, reactions } = *committed;
     let (Some(path), Some(harness)) = (&moment.transcript, Harness::from_name(&moment.harness)) else {
         return Ok(());
     };
@@ -60,13 +61,13 @@ pub(crate) fn catch_up(store: &Store, moment: &Moment) -> Result<(), Fault> {
     let said = new.as_ref().map_or_else(Vec::new, |piece| said(harness, path, position, piece, moment));
     store.write(Durability::Passive, |writer| {
         for end in &ends {
-            settle(writer, moment, end)?;
+            settle(writer, moment, end, reactions)?;
         }
         for thought in &thinking {
-            keep(writer, &moment_of(moment, thought))?;
+            keep(writer, &moment_of(moment, thought), reactions)?;
         }
         for words in &said {
-            keep(writer, words)?;
+            keep(writer, words, reactions)?;
         }
         if let Some(piece) = &new {
             writer.set_cursor(&name, piece.end, "", Timestamp::from_millis(moment.at))?;
@@ -95,7 +96,7 @@ fn said(harness: Harness, path: &Path, position: Option<i64>, piece: &Piece, see
 }
 
 /// How a call that is kept already ended. One that is not kept, or whose end is known, is passed over.
-fn settle(writer: &Writer<'_>, moment: &Moment, end: &ToolEnd) -> Result<(), Fault> {
+fn settle(writer: &Writer<'_>, moment: &Moment, end: &ToolEnd, reactions: &[Reaction]) -> Result<(), Fault> {
     let identity = identity::of_call(&moment.harness, &moment.session, &end.id);
     let at = Timestamp::from_millis(moment.at);
     let known = writer.known_observation(identity.hash, at, None)?;
@@ -112,10 +113,7 @@ fn settle(writer: &Writer<'_>, moment: &Moment, end: &ToolEnd) -> Result<(), Fau
         (kind, _) => kind,
     };
     writer.settle_observation(observation.id, kind, end.outcome, &Map::new(), at)?;
-    if matches!(kind, ObservationKind::Command | ObservationKind::CommandError) {
-        learn::from_command(writer, &observation.body, end.outcome, moment.cwd.as_deref(), at)?;
-    }
-    Ok(())
+    Ended { writer, event: moment, at, kind, body: &observation.body, outcome: end.outcome }.run(reactions)
 }
 
 /// A thought, as a moment of the same session.

@@ -1,25 +1,20 @@
-//! Writing a moment into the store, once.
+//! Writing a moment into the store, once, and what follows in the same transaction.
 
 use nudge_core::event::StartSource;
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Provenance, Source, Tier, Timestamp, secret};
-use nudge_harness::Harness;
 use nudge_store::{
-    Arrival, KnownObservation, ObservationDraft, ProjectId, PromptDraft, Reader, SessionRow, SessionSeen,
-    Subagent, Voice, Writer,
+    Arrival, KnownObservation, ObservationDraft, ProjectId, PromptDraft, SessionRow, SessionSeen, Subagent,
+    Voice, Writer,
 };
 use serde_json::{Map, Value, json};
 
 use super::compaction::Stage;
 use super::moment::{Action, AgentRef, By, Moment, ProjectRef, Via, What};
-use super::{fingerprint, identity, strict};
-use crate::hints::learn;
+use super::reaction::{Ended, Reaction, Stored};
+use super::{fingerprint, strict};
 
 /// Within what time an imported event that agrees in session, kind and input is one that hooks told already.
 const IMPORT_WINDOW_MS: i64 = 5_000;
-
-/// The program that gives MCP servers the id that its hooks have for a call, and the event by which it announces one. Of our
-/// own tools' calls nothing else is kept.
-const ANNOUNCES: (Harness, &str) = (Harness::Claude, "PreToolUse");
 
 /// What became of a moment.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -46,74 +41,29 @@ impl Kept {
     }
 }
 
-/// Keeps a moment inside the caller's transaction.
-pub fn keep(writer: &Writer<'_>, moment: &Moment) -> Result<Kept, Fault> {
+/// Keeps a moment inside the caller's transaction, and runs what follows from it there.
+pub fn keep(writer: &Writer<'_>, moment: &Moment, reactions: &[Reaction]) -> Result<Kept, Fault> {
     let at = Timestamp::from_millis(moment.at);
     let first = first_place(writer, moment)?;
     let moment = first.as_ref().unwrap_or(moment);
     let moment = &*strict::screened(moment);
-    let project_id = arrive(writer, &moment.project, at)?;
+    let project = arrive(writer, &moment.project, at)?;
     let session = writer.enter_session(&SessionSeen {
         name: &moment.session,
         harness: &moment.harness,
         harness_version: moment.harness_version.as_deref(),
-        project: project_id,
+        project,
         parent: parent_session(moment),
         headless: moment.headless,
         at,
     })?;
-    if matches!(moment.what, What::Start { .. }) && moment.via == Via::Hook {
-        writer.note_worktree(session.id, moment.worktree.as_deref())?;
-        if let Some(remote) = &moment.remote {
-            writer.note_remote(project_id, remote)?;
-        }
-    }
-    let scene = Scene { writer, moment, session, at };
-    let kept = match &moment.what {
-        What::Seen => {
-            if (moment.harness.as_str(), moment.event.as_str()) == (ANNOUNCES.0.name(), ANNOUNCES.1) {
-                writer.note_call(moment.identity.hash, at)?;
-            }
-            Kept::Nothing
-        }
-        What::Prompt { text, by } => scene.prompt(text, *by, Map::new())?,
-        What::Said { text, manner, about, call } => {
-            let how =
-                known(&[("said", Some(manner)), ("about", about.as_deref()), ("call", call.as_deref())]);
-            scene.prompt(text, By::User, how)?
-        }
-        What::Action(action) => scene.action(action)?,
-        What::Start { source, model } => {
-            let kept =
-                scene.event(ObservationKind::SessionStart, source, known(&[("model", model.as_deref())]))?;
-            if source == StartSource::Compact.word() && matches!(kept, Kept::Stored(_)) {
-                scene.compaction(source, Stage::Start)?;
-            }
-            kept
-        }
-        What::Compact { trigger, ahead } => {
-            let body = trigger.as_deref().unwrap_or("compact");
-            if scene.known(ObservationKind::SessionCompact, body)?.is_some() {
-                Kept::Duplicate
-            } else {
-                scene.compaction(body, if *ahead { Stage::Ahead } else { Stage::Done })?
-            }
-        }
-        What::End { reason } => {
-            writer.close_session(scene.session.id, reason.as_deref(), at)?;
-            let body = reason.as_deref().unwrap_or("end");
-            scene.event(ObservationKind::SessionEnd, body, Map::new())?
-        }
-    };
+    let scene = Scene { writer, moment, session, at, reactions };
+    let kept = scene.keep()?;
     if kept == Kept::Duplicate {
         writer.count("duplicate", 1)?;
     }
+    Stored { writer, event: moment, session: scene.session.id, project, at, kept }.run(reactions)?;
     Ok(kept)
-}
-
-/// Whether the hook of a session announced a tool call: an MCP call that carries its id is of that session.
-pub(crate) fn is_announced(reader: &Reader<'_>, session: &SessionRow, tool_use: &str) -> Result<bool, Fault> {
-    Ok(reader.is_call_noted(identity::of_call(&session.harness, &session.name, tool_use).hash)?)
 }
 
 /// The project of a directory, known from now on.
@@ -153,9 +103,42 @@ pub(super) struct Scene<'k> {
     pub(super) moment: &'k Moment,
     pub(super) session: SessionRow,
     pub(super) at: Timestamp,
+    reactions: &'k [Reaction],
 }
 
 impl Scene<'_> {
+    fn keep(&self) -> Result<Kept, Fault> {
+        match &self.moment.what {
+            What::Seen => Ok(Kept::Nothing),
+            What::Prompt { text, by } => self.prompt(text, *by, Map::new()),
+            What::Said { text, manner, about, call } => {
+                let how =
+                    known(&[("said", Some(manner)), ("about", about.as_deref()), ("call", call.as_deref())]);
+                self.prompt(text, By::User, how)
+            }
+            What::Action(action) => self.action(action),
+            What::Start { source, model } => self.start(source, model.as_deref()),
+            What::Compact { trigger, ahead } => {
+                let body = trigger.as_deref().unwrap_or("compact");
+                if self.known(ObservationKind::SessionCompact, body)?.is_some() {
+                    return Ok(Kept::Duplicate);
+                }
+                self.compaction(body, if *ahead { Stage::Ahead } else { Stage::Done })
+            }
+            What::End { reason } => {
+                self.event(ObservationKind::SessionEnd, reason.as_deref().unwrap_or("end"), Map::new())
+            }
+        }
+    }
+
+    fn start(&self, source: &str, model: Option<&str>) -> Result<Kept, Fault> {
+        let kept = self.event(ObservationKind::SessionStart, source, known(&[("model", model)]))?;
+        if source == StartSource::Compact.word() && matches!(kept, Kept::Stored(_)) {
+            self.compaction(source, Stage::Start)?;
+        }
+        Ok(kept)
+    }
+
     /// `how` says how a person said it, when it was not by a prompt.
     fn prompt(&self, text: &str, by: By, how: Map<String, Value>) -> Result<Kept, Fault> {
         let identity = self.moment.identity;
@@ -197,8 +180,17 @@ impl Scene<'_> {
         }
         let target = target.map(|(target, _)| target);
         let id = self.put(action, target)?;
-        self.teach(action)?;
+        self.ended(action)?;
         Ok(Kept::Stored(id))
+    }
+
+    fn ended(&self, action: &Action) -> Result<(), Fault> {
+        if action.outcome == Outcome::Unknown {
+            return Ok(());
+        }
+        let Self { writer, moment: event, at, reactions, .. } = *self;
+        Ended { writer, event, at, kind: action.kind, body: &action.body, outcome: action.outcome }
+            .run(reactions)
     }
 
     /// Something that happened to the session itself.
@@ -270,17 +262,8 @@ impl Scene<'_> {
             return Ok(Kept::Duplicate);
         }
         self.writer.settle_observation(known.id, action.kind, action.outcome, &action.metadata, self.at)?;
-        self.teach(action)?;
+        self.ended(action)?;
         Ok(Kept::Settled(known.id))
-    }
-
-    /// Hints that hold this command hear how it went; what happened long ago teaches nothing about now.
-    fn teach(&self, action: &Action) -> Result<(), Fault> {
-        let ran = matches!(action.kind, ObservationKind::Command | ObservationKind::CommandError);
-        if !ran || self.moment.via == Via::Import {
-            return Ok(());
-        }
-        learn::from_command(self.writer, &action.body, action.outcome, self.moment.cwd.as_deref(), self.at)
     }
 
     fn turn(&self) -> Option<i64> {

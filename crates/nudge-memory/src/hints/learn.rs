@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use nudge_core::hint::Sensitivity;
-use nudge_core::{Context, EnvView, Fault, HintMeta, HintValue, Outcome, Timestamp};
-use nudge_store::Writer;
+use nudge_core::{Context, EnvView, Fault, HintMeta, HintValue, ObservationKind, Outcome};
 
 use super::{choice, stored};
 use crate::ambient;
-use crate::capture::fingerprint;
+use crate::capture::reaction::Ended;
+use crate::capture::{Via, fingerprint};
 
 /// The hash by which a hint is found when its command runs. A secret has none: it lives in its row only.
 pub(super) fn command_of(value: &HintValue, meta: &HintMeta) -> Option<i64> {
@@ -18,25 +18,21 @@ pub(super) fn command_of(value: &HintValue, meta: &HintMeta) -> Option<i64> {
     }
 }
 
-/// Tells the hints that hold this command, and apply where it ran, how it ended. Success counts as a use, failure
-/// lowers their confidence, and an unknown end says nothing.
+/// Tells the hints that hold a command, and apply where it ran, how it ended. Success counts as a use, failure
+/// lowers their confidence. What happened long ago teaches nothing about now, so an import teaches nothing.
 ///
 /// Conditions on the environment do not hold here: the variables of the agent are not known.
-pub(crate) fn from_command(
-    writer: &Writer<'_>,
-    command: &str,
-    outcome: Outcome,
-    cwd: Option<&str>,
-    now: Timestamp,
-) -> Result<(), Fault> {
-    if outcome == Outcome::Unknown {
+pub(crate) fn from_command(ended: &Ended<'_>) -> Result<(), Fault> {
+    let ran = matches!(ended.kind, ObservationKind::Command | ObservationKind::CommandError);
+    if !ran || ended.event.via == Via::Import {
         return Ok(());
     }
+    let Ended { writer, at: now, body: command, outcome, .. } = *ended;
     let rows = writer.hints_of_command(hash(command), now)?;
     if rows.is_empty() {
         return Ok(());
     }
-    let here = ambient::here(Path::new(cwd.unwrap_or("/")));
+    let here = ambient::here(Path::new(ended.event.cwd.as_deref().unwrap_or("/")));
     let here = choice::Standing::at(Context { env: EnvView::Absent, ..here });
     let hints = rows.into_iter().map(stored::hint_of).collect::<Result<Vec<_>, _>>()?;
     for ranked in choice::sort(hints, &here, now)?.eligible {

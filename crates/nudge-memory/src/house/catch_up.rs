@@ -3,10 +3,11 @@
 use std::time::{Duration, Instant};
 
 use nudge_core::{Fault, Timestamp};
-use nudge_store::{Reader, SessionId, Store};
+use nudge_store::{Reader, SessionId};
 
 use super::summarise;
-use crate::capture::{Moment, What};
+use crate::capture::What;
+use crate::capture::reaction::Committed;
 
 /// How many of the newest sessions of a project are looked at when another one begins.
 const LOOKED_AT: u32 = 6;
@@ -21,20 +22,20 @@ const SHARE: Duration = Duration::from_millis(20);
 const ROWS: u64 = 500;
 
 /// When a session begins: sums up the newest ones of its project that are over and have no summary, as far as that
-/// takes no time. The rest is left to `nudge maintain` and to the server. Returns how many were written.
-pub(crate) fn at_start(store: &Store, moment: &Moment) -> Result<u64, Fault> {
-    let What::Start { .. } = moment.what else { return Ok(0) };
+/// takes no time. The rest is left to `nudge maintain` and to the server.
+pub(crate) fn at_start(committed: &Committed<'_>) -> Result<(), Fault> {
+    let Committed { store, event: moment, .. } = *committed;
+    let What::Start { .. } = moment.what else { return Ok(()) };
     let until = Instant::now() + SHARE;
     let now = Timestamp::from_millis(moment.at);
     let due = store.read(|reader| due(reader, &moment.project.key, &moment.session, now))?;
-    let mut written = 0;
     for session in due {
         if Instant::now() >= until {
             break;
         }
-        written += u64::from(summarise::summarise_promptly(store, session, now)?);
+        summarise::summarise_promptly(store, session, now)?;
     }
-    Ok(written)
+    Ok(())
 }
 
 /// The newest sessions of a project that want a summary and are quickly read.

@@ -342,6 +342,6 @@ fn example(store: &Store, row: &Found, words: &[String]) -> Result<Option<Exampl
 /// What waits outside is brought in first: then one search finds all.
 fn take_spool_in(memory: &Memory, home: &Home, now: Timestamp) -> bool {
     let until = Instant::now() + SPOOL_FOR;
-    let taken = spool::take_in(home, now, Some(until), |moment| memory.keep(moment).map(|_| ()));
+    let taken = memory.take_in_spool(home, now, Some(until));
     taken.is_ok_and(|taken| !taken.left) && spool::Spool::of(home).waiting_bytes() == 0
 }

@@ -14,7 +14,8 @@ use nudge_store::{Durability, Store};
 use super::Report;
 use super::batch::Mark;
 use super::pace::Pace;
-use crate::capture::{self, Kept, Moment};
+use crate::capture::{Kept, Moment};
+use crate::receive;
 
 /// Batches that may wait to be written. Reading is as fast as writing, so more would only take memory.
 const WAITING: usize = 2;
@@ -71,7 +72,7 @@ fn write_all(
         let began = Instant::now();
         let kept: Vec<Kept> = store.write(Durability::Passive, |writer| {
             let kept =
-                moments.iter().map(|moment| capture::keep(writer, moment)).collect::<Result<_, Fault>>()?;
+                moments.iter().map(|moment| receive::store(writer, moment)).collect::<Result<_, Fault>>()?;
             if let Some(mark) = &mark {
                 writer.set_cursor(&mark.name, mark.position, &mark.detail, now)?;
             }

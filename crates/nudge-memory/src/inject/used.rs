@@ -7,8 +7,8 @@ use nudge_store::{Durability, InjectionLine, InjectionRow, Reader, RecentRow};
 
 use super::facts::{is_change, is_command};
 use super::ledger;
-use crate::capture::{Moment, What};
-use crate::memory::Memory;
+use crate::capture::What;
+use crate::capture::reaction::Committed;
 
 /// How much of what a session did is looked through.
 const LOOKED_AT: u32 = 2_000;
@@ -19,34 +19,33 @@ const RECOVERY: &str = "recovery";
 /// How many injections of one session are settled: it is told something once, and once each time its context is emptied.
 const INJECTIONS: u32 = 50;
 
-impl Memory {
-    /// Settles, when a session has ended, what it made use of. Nothing waits for it.
-    pub fn settle_use(&self, moment: &Moment) -> Result<(), Fault> {
-        if !matches!(moment.what, What::End { .. }) {
-            return Ok(());
-        }
-        let uses = self.store().read(|reader| {
-            let Some(session) = reader.agent_session_by_name(&moment.session)? else {
-                return Ok::<_, Fault>(Vec::new());
-            };
-            let mut uses = Vec::new();
-            for injection in reader.injections_of_session(session.id, INJECTIONS)? {
-                for line in lines(reader, &injection)? {
-                    uses.extend(line.used_at.map(|at| (injection.id, line.entry, at)));
-                }
-            }
-            Ok(uses)
-        })?;
-        if uses.is_empty() {
-            return Ok(());
-        }
-        self.store().write(Durability::Passive, |writer| {
-            for (injection, entry, at) in uses {
-                writer.mark_used(injection, entry, at)?;
-            }
-            Ok(())
-        })
+/// Settles, when a session has ended, what it made use of.
+pub(crate) fn settle_use(committed: &Committed<'_>) -> Result<(), Fault> {
+    let Committed { store, event, .. } = *committed;
+    if !matches!(event.what, What::End { .. }) {
+        return Ok(());
     }
+    let uses = store.read(|reader| {
+        let Some(session) = reader.agent_session_by_name(&event.session)? else {
+            return Ok::<_, Fault>(Vec::new());
+        };
+        let mut uses = Vec::new();
+        for injection in reader.injections_of_session(session.id, INJECTIONS)? {
+            for line in lines(reader, &injection)? {
+                uses.extend(line.used_at.map(|at| (injection.id, line.entry, at)));
+            }
+        }
+        Ok(uses)
+    })?;
+    if uses.is_empty() {
+        return Ok(());
+    }
+    store.write(Durability::Passive, |writer| {
+        for (injection, entry, at) in uses {
+            writer.mark_used(injection, entry, at)?;
+        }
+        Ok(())
+    })
 }
 
 /// The lines of an injection, with what is known of their use by now: what was settled when the session ended, and what can be

@@ -235,7 +235,7 @@ mod tests {
         .expect("opens");
         store
             .write(nudge_store::Durability::Passive, |writer| {
-                moments.iter().try_for_each(|moment| capture::keep(writer, moment).map(drop))
+                moments.iter().try_for_each(|moment| capture::keep(writer, moment, &[]).map(drop))
             })
             .expect("kept");
         let wish = Wish { threshold: 3, half_life: HalfLife::DEFAULT, limit: 20, newest };

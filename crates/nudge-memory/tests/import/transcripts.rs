@@ -147,7 +147,7 @@ fn what_hooks_told_is_not_told_again() {
             own_root: None,
         };
         let moment = capture::read(&event, &payload, &here).expect("a moment");
-        store.write(Durability::Passive, |writer| capture::keep(writer, &moment)).expect("kept");
+        store.write(Durability::Passive, |writer| capture::keep(writer, &moment, &[])).expect("kept");
     }
     drop(store);
     let file = desk.file("p/6ce6.jsonl", captured(Harness::Claude, "transcript.jsonl"));

@@ -76,9 +76,7 @@ fn use_is_what_the_session_does_afterwards() {
     bench.keep(touched("two", "p", NOW + MINUTE, ObservationKind::FileRead, "/w/p/src/lexer.rs"));
     assert!(used(file) && !used(command), "told from what the session did, before anything is settled");
     bench.keep(ran("two", "p", NOW + 2 * MINUTE, "make lexer", Outcome::Success));
-    let end = ends("two", "p", NOW + 3 * MINUTE, "exit");
-    bench.keep(end.clone());
-    bench.memory.settle_use(&end).expect("settled");
+    bench.end(ends("two", "p", NOW + 3 * MINUTE, "exit"));
     let [(_, lines)] = <[_; 1]>::try_from(bench.ledger("two")).expect("one");
     let settled: Vec<_> =
         lines.iter().filter_map(|line| Some((line.entry.0, line.used_at?.as_millis() - NOW))).collect();

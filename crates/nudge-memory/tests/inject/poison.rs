@@ -105,7 +105,7 @@ impl Payload {
             let now = Timestamp::from_millis(NOW - HOUR + step as i64);
             let here = Here { now, project: project.clone(), headless: None, via: Via::Hook, own_root: None };
             if let Some(moment) = read(&event, &text, &here) {
-                bench.memory.keep(&moment).expect("kept");
+                bench.memory.receive(&moment).expect("kept");
             }
         }
         if let Some(thought) = said(By::Agent, &self.text) {

@@ -110,9 +110,7 @@ fn what_is_used_goes_on_being_told() {
         let (session, at) = (format!("s{start}"), NOW + start * 10_000);
         assert!(bench.told(starts(&session, "p", at, "startup")).contains("make lexer"), "start {start}");
         bench.keep(ran(&session, "p", at + 1_000, "make lexer", Outcome::Success));
-        let end = ends(&session, "p", at + 2_000, "exit");
-        bench.keep(end.clone());
-        bench.memory.settle_use(&end).expect("settled");
+        bench.end(ends(&session, "p", at + 2_000, "exit"));
     }
 }
 

@@ -41,10 +41,16 @@ impl Bench {
     /// Keeps a moment under an identity of its own; gives the entry.
     pub(crate) fn keep(&self, mut moment: Moment) -> i64 {
         moment.identity = Identity { hash: self.next.fetch_add(1, Ordering::Relaxed), within_ms: None };
-        match self.memory.keep(&moment).expect("kept") {
+        match self.memory.receive(&moment).expect("kept").kept {
             Kept::Stored(id) | Kept::Settled(id) => id.0,
             Kept::Duplicate | Kept::Nothing => 0,
         }
+    }
+
+    /// Ends a session, with all that follows.
+    pub(crate) fn end(&self, mut moment: Moment) {
+        moment.identity = Identity { hash: self.next.fetch_add(1, Ordering::Relaxed), within_ms: None };
+        self.memory.receive(&moment).expect("kept").react().expect("settled");
     }
 
     /// Begins a session, or fills its context anew, and says what it is told.

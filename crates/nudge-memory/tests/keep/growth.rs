@@ -32,15 +32,13 @@ fn an_outcome_comes_from_the_transcript_at_the_next_hook() {
     }
     let identity = identity::of_call("codex", "s", "call-1");
     let first = following(&file, Moment { identity, ..moment(0, 0, told) });
-    assert_eq!(bench.keep(&first), "stored");
-    bench.memory.follow(&first).expect("followed");
+    assert_eq!(bench.follow(&first), "stored");
     assert_eq!(bench.observations("s")[0].outcome, Outcome::Unknown);
     let line = json!({"type": "event_msg", "payload": {"type": "item_completed", "item":
         {"type": "CommandExecution", "id": "call-1", "exit_code": 2, "status": "failed"}}});
     writeln!(file.as_file(), "{line}").expect("written");
     let next = following(&file, moment(9, 5, command("ls", Outcome::Success)));
-    bench.keep(&next);
-    bench.memory.follow(&next).expect("followed");
+    bench.follow(&next);
     let row = &bench.observations("s")[0];
     assert_eq!((row.kind, row.outcome), (ObservationKind::CommandError, Outcome::Failed { exit: Some(2) }));
 }
@@ -53,12 +51,10 @@ fn an_end_that_came_before_its_hook_is_found() {
         {"type": "CommandExecution", "id": "call-1", "exit_code": 0, "status": "completed"}}});
     let file = transcript(&[line]);
     let start = following(&file, moment(1, 0, What::Seen));
-    bench.keep(&start);
-    bench.memory.follow(&start).expect("followed");
+    bench.follow(&start);
     let identity = identity::of_call("codex", "s", "call-1");
     let late = following(&file, Moment { identity, ..moment(0, 5, command("make", Outcome::Unknown)) });
-    bench.keep(&late);
-    bench.memory.follow(&late).expect("followed");
+    bench.follow(&late);
     assert_eq!(bench.observations("s")[0].outcome, Outcome::Success);
 }
 
@@ -75,8 +71,7 @@ fn thoughts_are_kept_once() {
         ..following(&file, moment(1, 0, What::Seen))
     };
     for _ in 0..2 {
-        bench.keep(&stop);
-        bench.memory.follow(&stop).expect("followed");
+        bench.follow(&stop);
     }
     let thoughts: Vec<_> = bench.prompts("s").into_iter().map(|row| (row.voice, row.body)).collect();
     assert_eq!(thoughts, [(Voice::Agent, "The parser drops the last token.".to_owned())]);
@@ -95,8 +90,7 @@ fn what_the_person_said_is_caught_up_with_at_the_next_hook() {
         identity: Identity { hash: number, within_ms: None },
         ..following(&file, moment(number, 0, What::Seen))
     };
-    bench.keep(&stop(1));
-    bench.memory.follow(&stop(1)).expect("followed");
+    bench.follow(&stop(1));
     let words = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nrun the tests first";
     let refused = json!([{"type": "tool_result", "tool_use_id": "c1", "content": words, "is_error": true}]);
     writeln!(file.as_file(), "{}", line("user", "2026-11-15T08:00:05.000Z", refused)).expect("written");
@@ -107,8 +101,7 @@ fn what_the_person_said_is_caught_up_with_at_the_next_hook() {
     )
     .expect("written");
     for number in 2..4 {
-        bench.keep(&stop(number));
-        bench.memory.follow(&stop(number)).expect("followed");
+        bench.follow(&stop(number));
     }
     let prompts = bench.prompts("s");
     let said: Vec<_> =

@@ -33,7 +33,14 @@ impl Bench {
     }
 
     pub(crate) fn kept(&self, moment: &Moment) -> Kept {
-        self.memory.keep(moment).expect("kept")
+        self.memory.receive(moment).expect("kept").kept
+    }
+
+    /// Keeps a moment, with all that follows.
+    pub(crate) fn follow(&self, moment: &Moment) -> &'static str {
+        let received = self.memory.receive(moment).expect("kept");
+        received.react().expect("followed");
+        received.kept.word()
     }
 
     pub(crate) fn call(&self, name: &str, params: Value) -> Value {

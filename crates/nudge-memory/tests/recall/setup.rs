@@ -37,13 +37,13 @@ impl Bench {
     /// Keeps many things at once, and gives their ids.
     pub(crate) fn keep_all<P: AsRef<str>>(&self, rows: impl IntoIterator<Item = (P, i64, What)>) -> Vec<i64> {
         let moments = rows.into_iter().map(|(place, after, what)| self.moment(place.as_ref(), after, what));
-        let kept = self.memory.keep_all(&moments.collect::<Vec<_>>()).expect("kept");
+        let kept = self.memory.receive_all(&moments.collect::<Vec<_>>()).expect("kept");
         kept.into_iter().map(stored).collect()
     }
 
     /// Keeps a moment, and gives its id.
     pub(crate) fn keep_moment(&self, moment: &Moment) -> i64 {
-        stored(self.memory.keep(moment).expect("kept"))
+        stored(self.memory.receive(moment).expect("kept").kept)
     }
 
     /// A moment of a session `session/project`, so many seconds after the start.

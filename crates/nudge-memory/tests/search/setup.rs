@@ -53,7 +53,7 @@ impl Bench {
             via: Via::Hook,
             what,
         };
-        match self.memory.keep(&moment).expect("kept") {
+        match self.memory.receive(&moment).expect("kept").kept {
             Kept::Stored(id) => id.0,
             other => panic!("not stored: {other:?}"),
         }

@@ -78,7 +78,7 @@ fn main() -> anyhow::Result<()> {
 }
 
 fn keep(memory: &Memory, moments: &[Moment]) -> anyhow::Result<()> {
-    let kept = memory.keep_all(moments).map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
+    let kept = memory.receive_all(moments).map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
     let stored = kept.iter().filter(|kept| matches!(kept, Kept::Stored(_))).count();
     // Repeated reads say nothing new and are few; anything else would make the comparison worthless.
     anyhow::ensure!(stored * 100 >= moments.len() * 98, "only {stored} of {} were stored", moments.len());

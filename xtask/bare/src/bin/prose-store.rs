@@ -82,7 +82,7 @@ impl Batches<'_> {
             let moments: Vec<Moment> = rows.into_iter().map(|row| row.moment).collect();
             let Some(memory) = &memory else { continue };
             let start = Instant::now();
-            let kept = memory.keep_all(&moments).map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
+            let kept = memory.receive_all(&moments).map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
             took += start.elapsed().as_secs_f64();
             let stored = kept.iter().filter(|kept| matches!(kept, Kept::Stored(_))).count();
             anyhow::ensure!(stored == moments.len(), "only {stored} of {} were stored", moments.len());

@@ -1,0 +1,7 @@
+//! Sessions of agents: what is known of each, and how events change it.
+
+mod announced;
+mod touch;
+
+pub(crate) use announced::is_announced;
+pub(crate) use touch::touch;

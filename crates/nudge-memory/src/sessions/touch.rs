@@ -1,0 +1,24 @@
+//! What an event changes in its session: where it works, that it ended, which call it announced.
+
+use nudge_core::Fault;
+
+use super::announced;
+use crate::capture::reaction::Stored;
+use crate::capture::{Via, What};
+
+/// Reacts to a stored event.
+pub(crate) fn touch(stored: &Stored<'_>) -> Result<(), Fault> {
+    let Stored { writer, event, session, project, at, .. } = *stored;
+    match &event.what {
+        What::Start { .. } if event.via == Via::Hook => {
+            writer.note_worktree(session, event.worktree.as_deref())?;
+            if let Some(remote) = &event.remote {
+                writer.note_remote(project, remote)?;
+            }
+        }
+        What::End { reason } => writer.close_session(session, reason.as_deref(), at)?,
+        What::Seen => announced::note(stored)?,
+        _ => {}
+    }
+    Ok(())
+}
