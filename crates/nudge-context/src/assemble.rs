@@ -5,6 +5,7 @@ use nudge_core::tokens::{self, Tokens};
 
 use crate::budget::Budget;
 use crate::frame::Delimiter;
+use crate::section::Section;
 
 /// The text that goes into an agent's context, with its account.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +26,7 @@ pub struct Included {
     /// Which; `None` for a line that is about none.
     pub entry: Option<EntryId>,
     /// The section it stands in.
-    pub section: &'static str,
+    pub section: Section,
     /// What its line costs.
     pub tokens: Tokens,
 }
@@ -71,8 +72,8 @@ impl LeftOut {
 pub(crate) type Line = (Option<EntryId>, String);
 
 /// Lines under one heading.
-pub(crate) struct Section {
-    pub(crate) name: &'static str,
+pub(crate) struct SectionLines {
+    pub(crate) section: Section,
     pub(crate) heading: String,
     pub(crate) lines: Vec<Line>,
 }
@@ -80,7 +81,7 @@ pub(crate) struct Section {
 /// Writes sections in their order while they fit; a section without a line has no heading. `None` when nothing is left to say.
 pub(crate) fn assemble(
     title: &str,
-    sections: Vec<Section>,
+    sections: Vec<SectionLines>,
     mut left_out: Vec<Excluded>,
     budget: Budget,
     delimiter: &Delimiter,
@@ -97,7 +98,7 @@ pub(crate) fn assemble(
             text.push_str(&line);
             if budget.fits(&delimiter.frame(&text)) {
                 open = true;
-                included.push(Included { entry, section: section.name, tokens: tokens::estimate(&line) });
+                included.push(Included { entry, section: section.section, tokens: tokens::estimate(&line) });
             } else {
                 text.truncate(before);
                 left_out.extend(entry.map(|entry| Excluded { entry, why: LeftOut::Budget }));

@@ -6,6 +6,7 @@
 
 mod age;
 mod assemble;
+mod blocks;
 mod budget;
 mod clean;
 mod fragment;
@@ -13,9 +14,11 @@ mod frame;
 mod naming;
 mod pick;
 mod program;
-mod start;
+mod section;
+mod trigger;
 
 pub use assemble::{Block, Excluded, Included, LeftOut};
+pub use blocks::{StartFacts, start};
 pub use budget::Budget;
 pub use clean::{clean, clean_text};
 pub use fragment::{Command, Intent, Note, Row, Where};
@@ -23,4 +26,5 @@ pub use frame::Delimiter;
 pub use naming::{named, path_named};
 pub use pick::{ASIDE, worth};
 pub use program::program_of;
-pub use start::{Mode, SECTIONS, StartFacts, start};
+pub use section::Section;
+pub use trigger::Trigger;

@@ -129,6 +129,16 @@ impl ObservationKind {
     pub const fn is_action(self) -> bool {
         !matches!(self, Self::SessionStart | Self::SessionEnd | Self::SessionCompact | Self::Marker)
     }
+
+    /// Whether a command ran, whatever it was for.
+    pub const fn is_command(self) -> bool {
+        matches!(self, Self::Command | Self::CommandError | Self::GitCommit | Self::GitPush)
+    }
+
+    /// Whether files were changed.
+    pub const fn is_file_change(self) -> bool {
+        matches!(self, Self::FileEdit | Self::FileWrite)
+    }
 }
 
 #[cfg(test)]

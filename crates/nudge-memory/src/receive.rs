@@ -13,7 +13,7 @@ use crate::capture::reaction::Committed;
 use crate::capture::spool::{self, Taken};
 use crate::capture::{self, Kept, Moment};
 use crate::home::Home;
-use crate::inject::{Injected, Wish};
+use crate::inject::{Injected, InjectionLimits};
 use crate::memory::Memory;
 use crate::reactions::REACTIONS;
 
@@ -51,7 +51,7 @@ impl Received<'_> {
     }
 
     /// What the session of the event gets unasked. An event that was known already has had its reply.
-    pub fn reply(&self, limits: Option<Wish>, now: Timestamp) -> Result<Option<Injected>, Fault> {
+    pub fn reply(&self, limits: Option<InjectionLimits>, now: Timestamp) -> Result<Option<Injected>, Fault> {
         match limits {
             Some(limits) if self.kept != Kept::Duplicate => self.memory.inject(self.event, limits, now),
             _ => Ok(None),

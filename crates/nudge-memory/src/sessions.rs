@@ -2,6 +2,8 @@
 
 mod announced;
 mod touch;
+mod viewpoint;
 
 pub(crate) use announced::is_announced;
 pub(crate) use touch::touch;
+pub use viewpoint::Viewpoint;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use nudge_core::Fault;
 use nudge_memory::capture::{Kept, Moment, What};
 use nudge_memory::home::Home;
-use nudge_memory::inject::{Injected, Wish};
+use nudge_memory::inject::{Injected, InjectionLimits};
 use nudge_memory::{Memory, Received, Settings};
 use nudge_store::{Location, OpenOptions, Store};
 
@@ -37,7 +37,7 @@ pub struct Delivered {
 pub fn deliver(
     home: &Home,
     event: &Moment,
-    limits: Option<Wish>,
+    limits: Option<InjectionLimits>,
     until: Instant,
     stored: impl FnOnce(),
 ) -> Result<Delivered, Fault> {
@@ -59,7 +59,7 @@ pub fn deliver(
 }
 
 /// The reply, where there is time for one.
-fn reply(received: &Received<'_>, limits: Option<Wish>, until: Instant) -> Delivered {
+fn reply(received: &Received<'_>, limits: Option<InjectionLimits>, until: Instant) -> Delivered {
     let in_time = until.saturating_duration_since(Instant::now()) > WORTH_WHILE;
     match received.reply(limits.filter(|_| in_time), crate::clock::now()) {
         Ok(reply) => Delivered { reply, unanswered: None },

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use nudge_core::ttl::Ttl;
 use nudge_core::{Context, EnvView, Fault, FaultKind, Os};
 use nudge_memory::capture::Moment;
-use nudge_memory::inject::Wish;
+use nudge_memory::inject::InjectionLimits;
 use nudge_memory::{Ambient, Caller, Surface, Terms};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ pub(crate) struct Request {
     pub(crate) capture: Option<Box<Moment>>,
     /// How much the session of that moment may be told; without it nothing.
     #[serde(default)]
-    pub(crate) inject: Option<Wish>,
+    pub(crate) inject: Option<InjectionLimits>,
 }
 
 #[derive(Serialize)]
@@ -206,13 +206,13 @@ pub(crate) fn call(id: u64, caller: &Caller, op: &str, params: &Value) -> Vec<u8
 }
 
 /// A moment to be kept, ready to send.
-pub(crate) fn capture(id: u64, moment: &Moment, inject: Option<Wish>) -> Vec<u8> {
+pub(crate) fn capture(id: u64, moment: &Moment, inject: Option<InjectionLimits>) -> Vec<u8> {
     #[derive(Serialize)]
     struct Capture<'a> {
         id: u64,
         capture: &'a Moment,
         #[serde(skip_serializing_if = "Option::is_none")]
-        inject: Option<Wish>,
+        inject: Option<InjectionLimits>,
     }
     line(&Capture { id, capture: moment, inject })
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::capture::Moment;
-use nudge_memory::inject::{Injected, Wish};
+use nudge_memory::inject::{Injected, InjectionLimits};
 use nudge_memory::{Caller, Effect, Memory, Received, registry};
 use serde_json::Value;
 
@@ -58,7 +58,7 @@ impl Local {
     pub(crate) fn receive<'r>(
         &'r self,
         event: &'r Moment,
-        limits: Option<Wish>,
+        limits: Option<InjectionLimits>,
     ) -> Result<(Received<'r>, Option<Injected>), Fault> {
         let received = contained(|| self.memory.receive(event))?;
         if limits.is_none() {

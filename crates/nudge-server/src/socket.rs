@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::capture::Moment;
-use nudge_memory::inject::Wish;
+use nudge_memory::inject::InjectionLimits;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
@@ -154,11 +154,11 @@ async fn answer(request: Request, writer: &Mutex<OwnedWriteHalf>, counter: &Coun
 async fn keep(
     id: u64,
     moment: &Moment,
-    wish: Option<Wish>,
+    limits: Option<InjectionLimits>,
     writer: &Mutex<OwnedWriteHalf>,
     counter: &Counter,
 ) {
-    let received = counter.local.receive(moment, wish);
+    let received = counter.local.receive(moment, limits);
     let (received, outcome) = match received {
         Ok((received, reply)) => {
             let answer = crate::deliver::answer(received.kept, reply);

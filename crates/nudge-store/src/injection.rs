@@ -24,9 +24,9 @@ pub struct InjectionDraft<'d> {
     pub project: ProjectId,
     /// When.
     pub at: Timestamp,
-    /// Whether it came because the context had been emptied.
-    pub recovery: bool,
-    /// What occasioned it: `startup`, `resume`, `clear`, `compact`, `fork`.
+    /// The number of the trigger.
+    pub trigger: u8,
+    /// The word for the trigger: `startup`, `resume`, `clear`, `compact`, `fork`.
     pub cause: &'d str,
     /// How many lines it had.
     pub lines: u32,
@@ -71,9 +71,9 @@ pub struct InjectionRow {
     pub project: ProjectId,
     /// When.
     pub at: Timestamp,
-    /// Whether it came because the context had been emptied.
-    pub recovery: bool,
-    /// What occasioned it.
+    /// The number of the trigger.
+    pub trigger: u8,
+    /// The word for the trigger.
     pub cause: String,
     /// How many lines it had.
     pub lines: u32,
@@ -81,6 +81,13 @@ pub struct InjectionRow {
     pub tokens: u32,
     /// How long it was.
     pub characters: u32,
+}
+
+impl InjectionRow {
+    /// Whether it came because the context had been emptied.
+    pub const fn is_recovery(&self) -> bool {
+        self.trigger == RECOVERY
+    }
 }
 
 /// How often an entry was told lately.
@@ -110,8 +117,8 @@ pub(crate) const OF_SESSION: &str =
 pub(crate) const OF_PROJECT: &str =
     select_injection!("WHERE i.project_id = ?1 ORDER BY i.at DESC, i.id DESC LIMIT ?2");
 
-const FRESH: i64 = 1;
-const RECOVERY: i64 = 2;
+/// The number of the triggers that follow an emptied context.
+const RECOVERY: u8 = 2;
 
 const TOLD_LATELY: &str = "SELECT l.entry_id, count(*), max(n.at)
        FROM (SELECT id, at FROM injection WHERE project_id = ?1 ORDER BY at DESC, id DESC LIMIT ?2) n
@@ -235,7 +242,7 @@ impl Writer<'_> {
                 draft.session.0,
                 draft.project.0,
                 draft.at.as_millis(),
-                if draft.recovery { RECOVERY } else { FRESH },
+                draft.trigger,
                 draft.cause,
                 draft.lines,
                 draft.tokens,
@@ -275,7 +282,7 @@ fn injection_from(row: &Row<'_>) -> rusqlite::Result<InjectionRow> {
         session: SessionId(row.get(1)?),
         project: ProjectId(row.get(2)?),
         at: Timestamp::from_millis(row.get(3)?),
-        recovery: row.get::<_, i64>(4)? == RECOVERY,
+        trigger: row.get(4)?,
         cause: row.get(5)?,
         lines: row.get(6)?,
         tokens: row.get(7)?,

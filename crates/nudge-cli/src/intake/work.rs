@@ -10,7 +10,7 @@ use nudge_memory::capture::drops::{DropReason, Drops};
 use nudge_memory::capture::pause::Pauses;
 use nudge_memory::capture::{self, Here, Moment, Via, exclude, project, troubles};
 use nudge_memory::git;
-use nudge_memory::inject::{Injected, Wish};
+use nudge_memory::inject::{Injected, InjectionLimits};
 use nudge_memory::{projects, settings};
 use nudge_server::deliver::{self, Delivered};
 
@@ -109,13 +109,13 @@ pub(super) fn moment_of(intake: &Intake, payload: &[u8]) -> Option<Result<Moment
 
 fn take_in(progress: &Progress, event: &HookEvent, payload: &[u8]) -> (Ending, Option<Injected>) {
     let intake = &progress.intake;
-    let (moment, wish) = match moment(intake, event, payload) {
-        Ok((moment, wish)) => (Arc::new(moment), wish),
+    let (moment, limits) = match moment(intake, event, payload) {
+        Ok((moment, limits)) => (Arc::new(moment), limits),
         Err(why) => return (Ending::Passed(why), None),
     };
     progress.is_moment(&moment);
     let until = intake.until(Some(&event.kind)) - HEAD_START;
-    let delivered = deliver::deliver(&intake.home, &moment, wish, until, || progress.is_kept());
+    let delivered = deliver::deliver(&intake.home, &moment, limits, until, || progress.is_kept());
     let aside = Aside::of(intake, Some(&event.kind));
     match delivered {
         Ok(Delivered { reply, unanswered }) => {
@@ -147,7 +147,7 @@ fn moment(
     intake: &Intake,
     event: &HookEvent,
     payload: &[u8],
-) -> Result<(Moment, Option<Wish>), &'static str> {
+) -> Result<(Moment, Option<InjectionLimits>), &'static str> {
     let now = now();
     // An agent that does not say where it works runs its hooks there.
     let own = if event.cwd.is_none() { std::env::current_dir().ok() } else { None };
@@ -185,14 +185,15 @@ fn moment(
     if matches!(event.kind, EventKind::SessionStart { .. }) {
         (moment.worktree, moment.remote) = cwd.map_or((None, None), checkout);
     }
-    Ok((moment, wish(intake, event, &settings)))
+    Ok((moment, limits(intake, event, &settings)))
 }
 
 /// How much the session may be told, where its agent takes an answer to this event at all.
-fn wish(intake: &Intake, event: &HookEvent, settings: &Settings) -> Option<Wish> {
+fn limits(intake: &Intake, event: &HookEvent, settings: &Settings) -> Option<InjectionLimits> {
     let starts = matches!(event.kind, EventKind::SessionStart { .. }) && event.agent.is_none();
     let known = intake.harness.spec().event(&event.name);
-    Wish::of(settings, intake.headless).filter(|_| starts && known.is_some_and(|event| event.context))
+    InjectionLimits::of(settings, intake.headless)
+        .filter(|_| starts && known.is_some_and(|event| event.context))
 }
 
 /// The worktree that a directory is in, when it is not the main one, and the address its repository is shared under.

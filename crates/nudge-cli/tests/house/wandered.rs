@@ -3,7 +3,7 @@
 use nudge_core::ObservationKind as Kind;
 use nudge_core::Timestamp;
 use nudge_memory::capture::{Moment, What};
-use nudge_memory::inject::Wish;
+use nudge_memory::inject::InjectionLimits;
 use serde_json::{Value, json};
 
 use crate::setup::{MINUTE, Scene, did, failed, moment, object, said, touched};
@@ -82,7 +82,7 @@ fn repeats_belong_to_the_project_they_happened_in() {
 fn told(scene: &Scene, session: &str, project: &str) -> String {
     let begins = begins(session, project, scene.now);
     scene.keep(std::slice::from_ref(&begins));
-    let wish = Wish { start_tokens: 2_000, recovery_tokens: 2_000 };
+    let wish = InjectionLimits { start_tokens: 2_000, recovery_tokens: 2_000 };
     let told = scene.memory().inject(&begins, wish, Timestamp::from_millis(scene.now)).expect("no fault");
     told.map(|told| told.context).unwrap_or_default()
 }

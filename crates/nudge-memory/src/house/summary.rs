@@ -130,7 +130,7 @@ impl Summary {
             observations: observations.len(),
             files_edited: files(observations, &[Kind::FileEdit, Kind::FileWrite]),
             files_read: files(observations, &[Kind::FileRead]),
-            commands: observations.iter().filter(|row| is_command(row.kind)).count(),
+            commands: observations.iter().filter(|row| row.kind.is_command()).count(),
             failed: failed.len(),
             failures: failed.into_iter().take(NAMED).map(failure).collect(),
             commits: commits.take(NAMED).map(commit).collect(),
@@ -173,10 +173,6 @@ fn intent(said: &[&PromptRow], observations: &[ObservationRow]) -> Option<String
 
 const fn tells(kind: Kind) -> bool {
     kind.is_action() || matches!(kind, Kind::Marker)
-}
-
-const fn is_command(kind: Kind) -> bool {
-    matches!(kind, Kind::Command | Kind::CommandError | Kind::GitCommit | Kind::GitPush)
 }
 
 const fn has_failed(row: &ObservationRow) -> bool {

@@ -1,11 +1,10 @@
 //! What is entered in the ledger of an injection, and how it is read again.
 
-use nudge_context::{Block, LeftOut, SECTIONS};
+use nudge_context::{Block, LeftOut, Trigger};
 use nudge_core::{Fault, Timestamp};
-use nudge_store::{InjectionDraft, InjectionLine, ProjectId, SessionId, Writer};
+use nudge_store::{InjectionDraft, InjectionLine, ProjectId, Reader, SessionId, Writer};
 
-use super::Occasion;
-use super::restraint::{RESTS, TOO_OFTEN};
+use super::cooldown::{RESTS, TOO_OFTEN};
 
 /// How many of those that were left out are entered: the best of them. The rest ranked too low to ask after.
 const LEFT_OUT: usize = 50;
@@ -26,19 +25,19 @@ pub(super) fn enter(
     writer: &Writer<'_>,
     session: SessionId,
     project: ProjectId,
-    occasion: &Occasion,
+    trigger: Trigger,
     block: &Block,
     now: Timestamp,
 ) -> Result<bool, Fault> {
-    if occasion.is_told(writer, session)? {
+    if has_it_already(writer, trigger, session)? {
         return Ok(false);
     }
     writer.put_injection(&InjectionDraft {
         session,
         project,
         at: now,
-        recovery: !occasion.remembers,
-        cause: &occasion.cause,
+        trigger: trigger.number(),
+        cause: trigger.word(),
         lines: block.included.len() as u32,
         tokens: block.tokens.0,
         characters: block.text.chars().count() as u32,
@@ -47,13 +46,21 @@ pub(super) fn enter(
     Ok(true)
 }
 
+/// Whether a session got something before and still has it.
+pub(super) fn has_it_already(
+    reader: &Reader<'_>,
+    trigger: Trigger,
+    session: SessionId,
+) -> Result<bool, Fault> {
+    Ok(!trigger.is_recovery() && !reader.injections_of_session(session, 1)?.is_empty())
+}
+
 fn lines(block: &Block) -> Vec<InjectionLine> {
     let told = block.included.iter().filter_map(|line| {
-        let section = SECTIONS.iter().position(|name| *name == line.section);
         Some(InjectionLine {
             entry: line.entry?,
             reason: 0,
-            section: section.map_or(0, |place| place as u8 + 1),
+            section: line.section.number(),
             tokens: line.tokens.0,
             used_at: None,
         })
@@ -78,15 +85,8 @@ pub(super) fn words(reason: u8) -> &'static str {
     known.map_or("for a reason that this version does not know", |why| why.words())
 }
 
-/// The section with that number.
-pub(super) fn section(number: u8) -> &'static str {
-    let known = usize::from(number).checked_sub(1).and_then(|place| SECTIONS.get(place));
-    known.copied().unwrap_or("none")
-}
-
 #[cfg(test)]
 mod tests {
-    use nudge_context::Mode;
     use nudge_core::tokens::Tokens;
     use nudge_store::{Durability, HostIdentity, Location, OpenOptions, SessionSeen, Store};
 
@@ -106,11 +106,6 @@ mod tests {
         .expect("opens");
         let block =
             Block { text: "told".to_owned(), tokens: Tokens(1), included: Vec::new(), left_out: Vec::new() };
-        let occasion = |remembers: bool| Occasion {
-            cause: if remembers { "startup" } else { "compact" }.to_owned(),
-            mode: if remembers { Mode::Fresh } else { Mode::Recovery },
-            remembers,
-        };
         let entered = store
             .write(Durability::Passive, |writer| {
                 let project = writer.enter_project("/w/p", "p", "/w/p", now)?;
@@ -124,8 +119,13 @@ mod tests {
                     at: now,
                 };
                 let session = writer.enter_session(&seen)?.id;
-                let enter = |remembers| enter(writer, session, project, &occasion(remembers), &block, now);
-                Ok::<_, Fault>([enter(true)?, enter(true)?, enter(false)?, enter(true)?])
+                let enter = |trigger| enter(writer, session, project, trigger, &block, now);
+                Ok::<_, Fault>([
+                    enter(Trigger::Start)?,
+                    enter(Trigger::Start)?,
+                    enter(Trigger::Compact)?,
+                    enter(Trigger::Start)?,
+                ])
             })
             .expect("written");
         assert_eq!(entered, [true, false, true, false], "an emptied context is told again");

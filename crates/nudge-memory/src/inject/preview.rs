@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use nudge_context::{Block, Budget, Mode, clean};
+use nudge_context::{Block, Budget, Trigger, clean};
 use nudge_core::tokens::Tokens;
 use nudge_core::{EntryId, Fault, Tier};
 use nudge_store::{ProjectRow, SessionRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::facts::Stage;
-use super::gathered::Gathered;
-use super::{Wish, reason};
+use super::gather::{Gathered, gather};
+use super::request::InjectionRequest;
+use super::{InjectionLimits, reason};
 use crate::call_session;
 use crate::caller::Ambient;
 use crate::desk::Desk;
@@ -96,27 +96,27 @@ impl Op for PreviewContext {
     type Answer = ContextPreview;
 
     fn run(desk: &Desk<'_>, params: ContextParams) -> Result<ContextPreview, Fault> {
-        let mode = if params.recovery { Mode::Recovery } else { Mode::Fresh };
-        let wish = Wish {
+        let trigger = if params.recovery { Trigger::Compact } else { Trigger::Start };
+        let limits = InjectionLimits {
             start_tokens: params.tokens.unwrap_or(desk.settings.inject_start_tokens),
             recovery_tokens: params.tokens.unwrap_or(desk.settings.inject_recovery_tokens),
         };
-        let budget = wish.budget(mode);
+        let budget = limits.budget(trigger).unwrap_or(Budget::START);
         let name = if params.recovery { "recovery" } else { "fresh" };
         let mut answer =
             ContextPreview { mode: name.to_owned(), budget: budget.tokens.0, ..ContextPreview::default() };
         let Asked::In(place) = Asked::of(desk, &params.project)? else { return Ok(answer) };
-        let looked = look(desk, &params.project, &place.project, mode, wish)?;
+        let looked = look(desk, &params.project, &place.project, trigger, limits)?;
         answer.project = Some(clean(&place.project.name, NAME));
         if let Some(block) = looked.block {
             for line in &block.included {
                 let why = match line.entry {
-                    Some(entry) => reason::of(desk.store(), entry, line.section, desk.now())?.1,
+                    Some(entry) => reason::of(desk.store(), entry, Some(line.section), desk.now())?.1,
                     None => "learned from what repeats here".to_owned(),
                 };
                 answer.told.push(ToldLine {
                     id: line.entry.map(|entry| entry.0),
-                    section: line.section.to_owned(),
+                    section: line.section.name().to_owned(),
                     tokens: line.tokens.0,
                     why,
                 });
@@ -140,36 +140,34 @@ pub(super) fn look(
     desk: &Desk<'_>,
     asked: &ProjectParam,
     project: &ProjectRow,
-    mode: Mode,
-    wish: Wish,
+    trigger: Trigger,
+    limits: InjectionLimits,
 ) -> Result<Looked, Fault> {
     let reader = desk.store();
-    let newest: Option<SessionRow> = match mode {
-        Mode::Fresh => None,
-        Mode::Recovery => reader.agent_sessions_of(project.id, 1)?.pop(),
-    };
+    let newest: Option<SessionRow> =
+        if trigger.is_recovery() { reader.agent_sessions_of(project.id, 1)?.pop() } else { None };
     let worktree = match &newest {
         Some(session) => session.worktree.clone(),
         None => worktree(desk, asked, project)?,
     };
-    let stage = Stage {
+    let request = InjectionRequest {
         reader,
         project: project.id,
         root: worktree.clone().unwrap_or_else(|| project.root.clone()),
         worktree,
         session: newest,
-        mode,
-        cleared: false,
+        trigger,
         now: desk.now(),
     };
-    let gathered = stage.gathered()?;
+    let gathered = gather(&request)?;
     let delimiter = super::delimiter()?;
-    let block = gathered.clone().block(mode, wish.budget(mode), &delimiter, desk.now());
+    let budget = limits.budget(trigger).unwrap_or(Budget::START);
+    let block = gathered.clone().block(trigger, budget, &delimiter, desk.now());
     let left_out = match &block {
         Some(block) => block.left_out.iter().map(|left| line(left.entry, left.why.words())).collect(),
         // Where nothing is told at all, what might have been is still worth a word.
         None => {
-            let whole = gathered.clone().block(mode, Budget::of(Tokens(u32::MAX)), &delimiter, desk.now());
+            let whole = gathered.clone().block(trigger, Budget::of(Tokens(u32::MAX)), &delimiter, desk.now());
             whole.map_or_else(|| withheld(&gathered), |whole| too_dear(&whole))
         }
     };

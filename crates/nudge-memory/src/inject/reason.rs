@@ -1,6 +1,6 @@
 //! Why an entry was told, in words that can be checked.
 
-use nudge_context::{clean, worth};
+use nudge_context::{Section, clean, worth};
 use nudge_core::{EntryId, Fault, Timestamp};
 use nudge_store::Reader;
 
@@ -11,14 +11,14 @@ const SHOWN: usize = 100;
 pub(super) fn of(
     reader: &Reader<'_>,
     entry: EntryId,
-    section: &str,
+    section: Option<Section>,
     at: Timestamp,
 ) -> Result<(String, String), Fault> {
     let Some(row) = reader.recent_row(entry)? else {
         let text = reader.entry_by_id(entry)?.map(|entry| clean(&entry.body, SHOWN)).unwrap_or_default();
         let why = match section {
-            "intents" => "the person asked for it, and something was done about it",
-            "recovery" => "the person asked for it in this session, whose context was emptied",
+            Some(Section::Intents) => "the person asked for it, and something was done about it",
+            Some(Section::Recovery) => "the person asked for it in this session, whose context was emptied",
             _ => "learned from what repeats here",
         };
         return Ok((text, why.to_owned()));
@@ -30,10 +30,10 @@ pub(super) fn of(
     };
     let score = format!("worth {:.2} by age and kind", worth(row.kind, row.at, at));
     let why = match section {
-        "recovery" => "the session was at it when its context was emptied".to_owned(),
-        "notes" => "learned from what repeats here".to_owned(),
-        "elsewhere" if row.pinned => "pinned in another project".to_owned(),
-        "elsewhere" => format!("done in another copy of this project; {score}"),
+        Some(Section::Recovery) => "the session was at it when its context was emptied".to_owned(),
+        Some(Section::Notes) => "learned from what repeats here".to_owned(),
+        Some(Section::Elsewhere) if row.pinned => "pinned in another project".to_owned(),
+        Some(Section::Elsewhere) => format!("done in another copy of this project; {score}"),
         _ if row.pinned => "pinned".to_owned(),
         _ => score,
     };

@@ -2,19 +2,15 @@
 
 use std::collections::HashMap;
 
+use nudge_context::Section;
 use nudge_core::{Fault, Timestamp};
 use nudge_store::{Durability, InjectionLine, InjectionRow, Reader, RecentRow};
 
-use super::facts::{is_change, is_command};
-use super::ledger;
 use crate::capture::What;
 use crate::capture::reaction::Committed;
 
 /// How much of what a session did is looked through.
 const LOOKED_AT: u32 = 2_000;
-
-/// The section that gives back what the session was doing.
-const RECOVERY: &str = "recovery";
 
 /// How many injections of one session are settled: it is told something once, and once each time its context is emptied.
 const INJECTIONS: u32 = 50;
@@ -83,7 +79,7 @@ impl Deeds {
     /// When the session first came to what a row is about.
     pub(super) fn use_of(&self, row: &RecentRow) -> Option<Timestamp> {
         let touched = row.file.as_ref().and_then(|file| self.files.get(file));
-        let ran = is_command(row.kind).then(|| self.commands.get(&row.text)).flatten();
+        let ran = row.kind.is_command().then(|| self.commands.get(&row.text)).flatten();
         touched.into_iter().chain(ran).min().copied()
     }
 
@@ -94,7 +90,7 @@ impl Deeds {
         }
         let Some(row) = reader.recent_row(line.entry)? else { return Ok(None) };
         let mut first = self.use_of(&row);
-        if ledger::section(line.section) == RECOVERY && is_change(row.kind) {
+        if Section::from_number(line.section) == Some(Section::Recovery) && row.kind.is_file_change() {
             let files = reader.touched_by(line.entry)?;
             first = files.iter().filter_map(|file| self.files.get(file)).copied().chain(first).min();
         }

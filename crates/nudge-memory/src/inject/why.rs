@@ -1,13 +1,13 @@
 //! `explain_injection`: what was told and why, line by line; or, of one entry, when it was told and if not, why not.
 
-use nudge_context::{Mode, named};
+use nudge_context::{Section, Trigger, named};
 use nudge_core::{EntryId, Fault, FaultKind, Tier};
 use nudge_store::{InjectionRow, Reader, Voice};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::preview::look;
-use super::{Wish, ledger, reason, used};
+use super::{InjectionLimits, ledger, reason, used};
 use crate::desk::Desk;
 use crate::operation::{Effect, Op, Profile};
 use crate::recall::{Asked, ProjectParam};
@@ -158,13 +158,13 @@ fn injection(desk: &Desk<'_>, row: &InjectionRow) -> Result<WhyInjection, Fault>
         if walls.hide_entry(reader, line.entry)? {
             continue;
         }
-        let section = ledger::section(line.section);
+        let section = Section::from_number(line.section);
         let (what, why) = reason::of(reader, line.entry, section, row.at)?;
         let shown = WhyLine {
             id: line.entry.0,
             what,
             why: if line.is_told() { why } else { ledger::words(line.reason).to_owned() },
-            section: line.is_told().then(|| section.to_owned()),
+            section: line.is_told().then(|| section.map_or("none", Section::name).to_owned()),
             tokens: line.tokens,
             used_at: line.used_at.map(|at| at.to_string()),
         };
@@ -174,7 +174,7 @@ fn injection(desk: &Desk<'_>, row: &InjectionRow) -> Result<WhyInjection, Fault>
         at: row.at.to_string(),
         session: session_name(reader, row)?,
         cause: row.cause.clone(),
-        mode: if row.recovery { "recovery" } else { "fresh" }.to_owned(),
+        mode: if row.is_recovery() { "recovery" } else { "fresh" }.to_owned(),
         tokens: row.tokens,
         lines: row.lines,
         told,
@@ -193,13 +193,13 @@ fn entry(desk: &Desk<'_>, id: EntryId, params: &WhyParams) -> Result<WhyEntry, F
             .next("`nudge search` and `nudge recent` show the numbers of entries"));
     }
     let (mut told, mut left_out) = (Vec::new(), Vec::new());
-    let mut what = reason::of(reader, id, "none", desk.now())?.0;
+    let mut what = reason::of(reader, id, None, desk.now())?.0;
     let walls = desk.walls()?;
     for (row, line) in reader.injections_with(id, INJECTIONS)? {
         if walls.hide(row.project) {
             continue;
         }
-        let (shown, why) = reason::of(reader, id, ledger::section(line.section), row.at)?;
+        let (shown, why) = reason::of(reader, id, Section::from_number(line.section), row.at)?;
         what = shown;
         let used = if line.is_told() {
             used::lines(reader, &row)?.into_iter().find(|line| line.entry == id).and_then(|line| line.used_at)
@@ -233,11 +233,11 @@ fn now(desk: &Desk<'_>, id: EntryId, params: &WhyParams) -> Result<String, Fault
     if !params.enabled.unwrap_or(desk.settings.inject) {
         return Ok(format!("a session that begins in {name} now is not told: inject.enabled is false"));
     }
-    let wish = Wish {
+    let limits = InjectionLimits {
         start_tokens: params.tokens.unwrap_or(desk.settings.inject_start_tokens),
         recovery_tokens: desk.settings.inject_recovery_tokens,
     };
-    let looked = look(desk, &asked, &place.project, Mode::Fresh, wish)?;
+    let looked = look(desk, &asked, &place.project, Trigger::Start, limits)?;
     let told = looked.block.iter().flat_map(|block| &block.included).any(|line| line.entry == Some(id));
     if told {
         return Ok(format!("a session that begins in {name} now is told"));

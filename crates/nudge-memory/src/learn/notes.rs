@@ -14,7 +14,7 @@ use super::fold;
 use super::tally::{HalfLife, Repeats, Tally};
 use super::unfinished::{self, Listener, plain};
 use crate::house::over_before;
-use crate::inject::Seat;
+use crate::sessions::Viewpoint;
 
 /// How many sessions of the project are looked at.
 const SESSIONS: u32 = 10;
@@ -45,16 +45,16 @@ const COMMAND: usize = 80;
 pub fn notes(
     reader: &Reader<'_>,
     project: ProjectId,
-    seat: Option<Seat<'_>>,
+    viewpoint: Option<Viewpoint<'_>>,
     now: Timestamp,
 ) -> Result<Vec<Note>, Fault> {
     let mut sessions = reader.busy_sessions_of(project, SESSIONS)?;
-    sessions.retain(|row| seat.and_then(|seat| seat.session) != Some(row.id));
+    sessions.retain(|row| viewpoint.and_then(|from| from.session) != Some(row.id));
     if sessions.is_empty() {
         return Ok(Vec::new());
     }
     let root = reader.project_root(project)?.unwrap_or_default();
-    let listener = Listener { project, root: &root, worktree: seat.and_then(|seat| seat.worktree) };
+    let listener = Listener { project, root: &root, worktree: viewpoint.and_then(|from| from.worktree) };
     let broke_off = unfinished::note(reader, &sessions, &listener, over_before(now), now.minus(BROKE_OFF))?;
     Ok(broke_off.into_iter().chain(failing(reader, project, &sessions, now)?).collect())
 }

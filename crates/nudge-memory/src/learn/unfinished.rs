@@ -6,7 +6,6 @@ use nudge_store::{ProjectId, Reader, SessionId, SessionRow, SessionStep};
 
 use super::notes::here;
 use crate::house::summary::{Summary, keywords};
-use crate::inject::is_change;
 use crate::projects::Walls;
 
 /// Our own sessions of notes never end, and nothing in them breaks off.
@@ -138,7 +137,7 @@ fn about(
 /// The files that were changed last, each once, by their place in the project.
 fn files(reader: &Reader<'_>, steps: &[SessionStep], root: &str) -> Result<Vec<String>, Fault> {
     let mut files: Vec<String> = Vec::new();
-    for step in steps.iter().filter(|step| step.kind.is_some_and(is_change)) {
+    for step in steps.iter().filter(|step| step.kind.is_some_and(ObservationKind::is_file_change)) {
         for path in reader.touched_by(step.id)? {
             let inside = path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/'));
             let shown = inside.filter(|_| !root.is_empty()).unwrap_or(&path);

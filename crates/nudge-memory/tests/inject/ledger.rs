@@ -16,7 +16,7 @@ fn every_injection_is_entered() {
     let told = bench.begin(starts("two", "p", NOW, "startup")).expect("told");
     let [(row, lines)] = <[_; 1]>::try_from(bench.ledger("two")).expect("one");
     assert_eq!(
-        (row.cause.as_str(), row.recovery, row.lines, row.tokens),
+        (row.cause.as_str(), row.is_recovery(), row.lines, row.tokens),
         ("startup", false, told.lines, told.tokens)
     );
     assert_eq!(row.characters as usize, told.context.chars().count());
@@ -124,7 +124,7 @@ fn what_cannot_be_entered_is_not_told() {
     bench.keep(starts("two", "p", NOW, "startup"));
     drop(bench);
     let bench = open(true);
-    let wish = nudge_memory::inject::Wish { start_tokens: 500, recovery_tokens: 1_500 };
+    let wish = nudge_memory::inject::InjectionLimits { start_tokens: 500, recovery_tokens: 1_500 };
     let told = bench.memory.inject(&starts("two", "p", NOW, "startup"), wish, Timestamp::from_millis(NOW));
     assert!(told.is_err(), "{told:?}");
     assert!(bench.ledger("two").is_empty());

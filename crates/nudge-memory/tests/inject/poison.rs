@@ -7,7 +7,7 @@ use nudge_harness::{Harness, parse};
 use nudge_memory::capture::{By, ProjectRef};
 use nudge_memory::capture::{Here, Moment, Via, What, read, said};
 use nudge_memory::home::Home;
-use nudge_memory::inject::Wish;
+use nudge_memory::inject::InjectionLimits;
 use nudge_memory::{Caller, Settings, Surface, import, upkeep};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -126,7 +126,7 @@ impl Payload {
     }
 }
 
-const WISH: Wish = Wish { start_tokens: 2_200, recovery_tokens: 2_200 };
+const WISH: InjectionLimits = InjectionLimits { start_tokens: 2_200, recovery_tokens: 2_200 };
 
 /// What a line of a block may begin with: nothing remembered stands at the beginning of one.
 const BEGINNINGS: [&str; 9] = [

@@ -2,7 +2,7 @@
 
 use nudge_core::ObservationKind;
 use nudge_memory::capture::Moment;
-use nudge_memory::inject::Wish;
+use nudge_memory::inject::InjectionLimits;
 
 use crate::setup::{Bench, HOUR, MINUTE, NOW, asked, ends, failed, plain, starts, touched};
 
@@ -89,7 +89,7 @@ fn so_many_rows_at_most_of_this_project_and_of_others() {
         }
         bench.keep(ends(session, project, NOW - MINUTE, "exit"));
     }
-    let wish = Wish { start_tokens: 2_200, recovery_tokens: 2_200 };
+    let wish = InjectionLimits { start_tokens: 2_200, recovery_tokens: 2_200 };
     for (session, source, here, elsewhere) in
         [("three", "startup", 20, 10), ("four", "compact", 30, 15), ("five", "clear", 30, 15)]
     {

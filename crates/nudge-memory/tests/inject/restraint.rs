@@ -60,7 +60,7 @@ fn starts_with_a_gap_are_not_in_a_row() {
     let tells = |number: i64| bench.tells(starts(&format!("s{number}"), "p", NOW + number, "startup"), file);
     assert!(tells(0) && tells(1));
     // This one cannot hold it.
-    let wish = nudge_memory::inject::Wish { start_tokens: 75, recovery_tokens: 0 };
+    let wish = nudge_memory::inject::InjectionLimits { start_tokens: 75, recovery_tokens: 0 };
     assert!(bench.begin_with(starts("s2", "p", NOW + 2, "startup"), wish).is_some());
     assert!(bench.ledger("s2")[0].1.iter().any(|line| line.entry.0 == file && !line.is_told()));
     assert!(tells(3) && tells(4) && tells(5));

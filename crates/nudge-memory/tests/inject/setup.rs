@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use nudge_core::{ObservationKind, Outcome, Timestamp};
 use nudge_memory::capture::{Action, By, Identity, Kept, Moment, ProjectRef, Via, What};
-use nudge_memory::inject::{Injected, Wish};
+use nudge_memory::inject::{Injected, InjectionLimits};
 use nudge_memory::{Caller, Memory, Settings, Surface};
 use nudge_store::{HostIdentity, InjectionLine, InjectionRow, Location, OpenOptions, Store};
 use serde_json::{Map, Value, json};
@@ -55,10 +55,10 @@ impl Bench {
 
     /// Begins a session, or fills its context anew, and says what it is told.
     pub(crate) fn begin(&self, moment: Moment) -> Option<Injected> {
-        self.begin_with(moment, Wish { start_tokens: 500, recovery_tokens: 1_500 })
+        self.begin_with(moment, InjectionLimits { start_tokens: 500, recovery_tokens: 1_500 })
     }
 
-    pub(crate) fn begin_with(&self, moment: Moment, wish: Wish) -> Option<Injected> {
+    pub(crate) fn begin_with(&self, moment: Moment, wish: InjectionLimits) -> Option<Injected> {
         let now = Timestamp::from_millis(moment.at);
         self.keep(moment.clone());
         self.memory.inject(&moment, wish, now).expect("no fault")

@@ -3,7 +3,7 @@
 use nudge_core::{ObservationKind, Outcome, tokens};
 use nudge_harness::Harness;
 use nudge_memory::capture::{AgentRef, Moment};
-use nudge_memory::inject::Wish;
+use nudge_memory::inject::InjectionLimits;
 
 use crate::setup::{Bench, HOUR, MINUTE, NOW, asked, ends, failed, plain, ran, starts, touched};
 
@@ -66,7 +66,10 @@ fn rows_are_ranked_and_each_file_comes_once() {
         ));
     }
     let told = bench
-        .begin_with(starts("two", "p", NOW, "startup"), Wish { start_tokens: 2_200, recovery_tokens: 0 })
+        .begin_with(
+            starts("two", "p", NOW, "startup"),
+            InjectionLimits { start_tokens: 2_200, recovery_tokens: 0 },
+        )
         .expect("told")
         .context;
     let rows: Vec<&str> = told.lines().filter(|line| line.starts_with("| #")).collect();
@@ -93,10 +96,11 @@ fn the_price_is_bounded() {
     let told = bench.begin(starts("two", "p", NOW, "startup")).expect("told");
     assert!(told.tokens <= 500 && told.tokens > 350, "{}", told.tokens);
     assert!(told.context.lines().count() <= 50);
-    let wish = Wish { start_tokens: 120, recovery_tokens: 0 };
+    let wish = InjectionLimits { start_tokens: 120, recovery_tokens: 0 };
     let less = bench.begin_with(starts("three", "p", NOW, "startup"), wish).expect("told");
     assert!(less.tokens <= 120);
-    let none = bench.begin_with(starts("four", "p", NOW, "startup"), Wish { start_tokens: 0, ..wish });
+    let none =
+        bench.begin_with(starts("four", "p", NOW, "startup"), InjectionLimits { start_tokens: 0, ..wish });
     assert_eq!(none, None);
 }
 
@@ -131,7 +135,7 @@ fn every_agent_takes_the_dearest_block_whole() {
                 &file,
             ));
         }
-        let wish = Wish { start_tokens: u32::MAX, recovery_tokens: u32::MAX };
+        let wish = InjectionLimits { start_tokens: u32::MAX, recovery_tokens: u32::MAX };
         for moment in [starts("one", "p", NOW, "compact"), starts("two", "p", NOW, "startup")] {
             let told = bench.begin_with(moment, wish).expect("told");
             assert!(told.tokens <= 2_200 && told.context.chars().count() <= 9_000, "{letters}");

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use nudge_core::Fault;
 use nudge_memory::capture::Moment;
 use nudge_memory::home::Home;
-use nudge_memory::inject::{Injected, Wish};
+use nudge_memory::inject::{Injected, InjectionLimits};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketType};
 use serde::Deserialize;
 
@@ -31,14 +31,14 @@ pub(super) enum Refused {
 pub(super) fn hand_over(
     home: &Home,
     moment: &Moment,
-    wish: Option<Wish>,
+    limits: Option<InjectionLimits>,
     until: Instant,
 ) -> Result<Option<Injected>, Refused> {
     // A directory that others could have put there is as good as no server.
     let Ok(Some(socket)) = home.existing_socket() else { return Err(Refused::Nobody) };
     let Ok(stream) = connect(&socket) else { return Err(Refused::Nobody) };
     let patience = until.saturating_duration_since(Instant::now()) / 2;
-    match converse(stream, moment, wish, patience) {
+    match converse(stream, moment, limits, patience) {
         // A server that tells nothing answers without it.
         Ok((_, Ok(answer))) => Ok(Injected::deserialize(&answer).ok()),
         Ok((greeting, Err(fault))) if greeting.ephemeral => Err(Refused::Final(fault)),
@@ -63,14 +63,14 @@ fn connect(socket: &Path) -> io::Result<UnixStream> {
 fn converse(
     stream: UnixStream,
     moment: &Moment,
-    wish: Option<Wish>,
+    limits: Option<InjectionLimits>,
     patience: Duration,
 ) -> io::Result<(Greeting, Result<serde_json::Value, Fault>)> {
     let patience = patience.max(Duration::from_millis(1));
     stream.set_read_timeout(Some(patience))?;
     stream.set_write_timeout(Some(patience))?;
     let mut stream = BufReader::new(stream);
-    stream.get_mut().write_all(&frame::capture(1, moment, wish))?;
+    stream.get_mut().write_all(&frame::capture(1, moment, limits))?;
     let greeting: Greeting = serde_json::from_slice(&read_frame(&mut stream)?)?;
     let reply: Reply = serde_json::from_slice(&read_frame(&mut stream)?)?;
     if greeting.nudge != frame::PROTOCOL || reply.id != Some(1) {

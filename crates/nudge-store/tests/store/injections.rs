@@ -54,7 +54,7 @@ impl Ledger {
                 session: self.session,
                 project: self.project,
                 at,
-                recovery: false,
+                trigger: 1,
                 cause: "startup",
                 lines: told.len() as u32,
                 tokens: 42,

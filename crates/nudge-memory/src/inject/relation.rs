@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
-use nudge_context::Where;
+use nudge_context::{Trigger, Where};
 use nudge_core::{Fault, Timestamp};
 use nudge_store::{SessionId, SessionRow};
 
-use super::facts::Stage;
+use super::request::InjectionRequest;
 
 /// A session that has not ended and was active within this time is taken to be running.
 const LIVE: Duration = Duration::from_secs(30 * 60);
@@ -19,27 +19,12 @@ const OWN: &str = "nudge";
 /// `clear` may begin a session of another name; the one it took over from ended no longer ago than this.
 const TAKEN_OVER: Duration = Duration::from_secs(5 * 60);
 
-/// Where somebody sits who is told what goes on in a project.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Seat<'s> {
-    /// The session; `None` when somebody only looks.
-    pub session: Option<SessionId>,
-    /// The worktree, when that is not the main one.
-    pub worktree: Option<&'s str>,
-}
-
-impl Stage<'_> {
-    /// Where the one that is told sits.
-    pub(super) fn seat(&self) -> Seat<'_> {
-        let session = self.session.as_ref().map(|session| session.id);
-        Seat { session, worktree: self.worktree.as_deref() }
-    }
-
+impl InjectionRequest<'_> {
     /// The sessions that are this very one: itself, those of its subagents, and the one that was cleared for it. The one
     /// whose context was lost comes first.
     pub(super) fn own(&self, sessions: &[SessionRow]) -> Result<Vec<SessionId>, Fault> {
         let Some(own) = &self.session else { return Ok(Vec::new()) };
-        let before = if self.cleared { self.taken_over(own, sessions)? } else { None };
+        let before = if self.trigger == Trigger::Clear { self.taken_over(own, sessions)? } else { None };
         let started = sessions.iter().filter(|session| session.parent.as_ref() == Some(&own.name));
         Ok(before.into_iter().chain([own.id]).chain(started.map(|session| session.id)).collect())
     }

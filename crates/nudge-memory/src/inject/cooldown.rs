@@ -35,12 +35,12 @@ pub(super) const RESTS: &str = "told at 3 starts in a row and not used; it rests
 
 /// What must not be told now.
 #[derive(Debug, Default)]
-pub(super) struct Restraint {
+pub(super) struct Cooldown {
     often: HashSet<EntryId>,
     resting: HashSet<EntryId>,
 }
 
-impl Restraint {
+impl Cooldown {
     /// Nothing is held back.
     pub(super) fn none() -> Self {
         Self::default()
@@ -48,13 +48,13 @@ impl Restraint {
 
     /// What the ledger says of a project.
     pub(super) fn of(reader: &Reader<'_>, project: ProjectId, now: Timestamp) -> Result<Self, Fault> {
-        let mut restraint = Self { resting: resting(reader, project, now)?, often: HashSet::new() };
+        let mut cooldown = Self { resting: resting(reader, project, now)?, often: HashSet::new() };
         if reader.has_injections(project, WINDOW)? {
             // The one that is about to be made is the hundredth of its window.
             let told = reader.told_lately(project, WINDOW - 1)?;
-            restraint.often = told.iter().filter(|told| told.times >= SHARE).map(|told| told.entry).collect();
+            cooldown.often = told.iter().filter(|told| told.times >= SHARE).map(|told| told.entry).collect();
         }
-        Ok(restraint)
+        Ok(cooldown)
     }
 
     /// Why an entry must not be told, if it must not.
@@ -73,7 +73,7 @@ impl Restraint {
 /// them that told something else change nothing.
 fn resting(reader: &Reader<'_>, project: ProjectId, now: Timestamp) -> Result<HashSet<EntryId>, Fault> {
     let newest = reader.injections_of_project(project, LOOKED_AT)?;
-    let mut starts: Vec<_> = newest.into_iter().filter(|row| !row.recovery).collect();
+    let mut starts: Vec<_> = newest.into_iter().filter(|row| !row.is_recovery()).collect();
     let lately = starts.iter().take_while(|start| start.at >= now.minus(REST)).count();
     if lately == 0 || starts.len() < STARTS {
         return Ok(HashSet::new());

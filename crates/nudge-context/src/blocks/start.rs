@@ -1,55 +1,27 @@
-//! What a session is told at its start, and after its context was emptied.
+//! The block of a session's start. After its context was emptied, what it lost comes first.
 
 use std::collections::HashSet;
 
 use nudge_core::{EntryId, Timestamp};
 
-use crate::assemble::{Block, Excluded, LeftOut, Line, Section, assemble};
+use super::recovery::last_known;
+use crate::assemble::{Block, Excluded, LeftOut, Line, SectionLines, assemble};
 use crate::budget::Budget;
 use crate::clean::clean;
 use crate::fragment::{Command, Intent, Note, Row, Where};
 use crate::frame::Delimiter;
-use crate::naming::{named, path_named};
+use crate::naming::named;
 use crate::pick;
-
-/// Whether the agent begins, or has lost what it knew.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// A new session.
-    Fresh,
-    /// The context was compacted or cleared.
-    Recovery,
-}
-
-impl Mode {
-    /// The budget it has.
-    pub const fn budget(self) -> Budget {
-        match self {
-            Self::Fresh => Budget::START,
-            Self::Recovery => Budget::RECOVERY,
-        }
-    }
-
-    /// How many rows of this project, and of others, at most.
-    const fn rows(self) -> (usize, usize) {
-        match self {
-            Self::Fresh => (20, 10),
-            Self::Recovery => (30, 15),
-        }
-    }
-}
-
-/// The sections of a block, by the names that [`crate::Included`] has.
-pub const SECTIONS: [&str; 5] = ["recovery", "notes", "intents", "project", "elsewhere"];
+use crate::section::Section;
+use crate::trigger::Trigger;
 
 /// How many intents are told at most.
 const INTENTS: usize = 10;
 /// How many notes.
 const NOTES: usize = 5;
-/// How many of the last prompts are given back.
-const PROMPTS: usize = 5;
-/// How many files that were being worked on are named.
-const FILES: usize = 10;
+/// How many rows of this project, and of others, at a start and after the context was emptied.
+const ROWS: (usize, usize) = (20, 10);
+const ROWS_RECOVERED: (usize, usize) = (30, 15);
 
 /// All that may be told.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -76,9 +48,9 @@ impl StartFacts {
     /// Whether anything here is worth a word: something asked for and acted on, something more than a look at a file, something
     /// learned, or, for an agent that has lost it, what it was doing. That somebody once looked at files is not, nor is what
     /// was pinned in some other project: it is told beside what belongs here, never instead of it.
-    fn is_worth_telling(&self, mode: Mode) -> bool {
+    fn is_worth_telling(&self, trigger: Trigger) -> bool {
         let lost = !self.prompts.is_empty() || !self.files.is_empty() || self.command.is_some();
-        (mode == Mode::Recovery && lost)
+        (trigger.is_recovery() && lost)
             || !self.notes.is_empty()
             || self.intents.iter().any(|intent| intent.actions > 0 && intent.withheld.is_none())
             || (self.rows.iter().chain(self.elsewhere.iter().filter(|row| !row.pinned)))
@@ -89,18 +61,18 @@ impl StartFacts {
 /// Makes the block, or nothing where there is nothing to tell.
 pub fn start(
     facts: StartFacts,
-    mode: Mode,
+    trigger: Trigger,
     budget: Budget,
     delimiter: &Delimiter,
     now: Timestamp,
 ) -> Option<Block> {
-    if !facts.is_worth_telling(mode) {
+    if !facts.is_worth_telling(trigger) {
         return None;
     }
     let mut left_out = Vec::new();
     let mut sections = Vec::new();
     let mut told = HashSet::new();
-    let recovers = mode == Mode::Recovery;
+    let recovers = trigger.is_recovery();
     let in_flight: HashSet<String> =
         facts.files.iter().filter(|_| recovers).map(|(_, file)| file.clone()).collect();
     if recovers {
@@ -111,38 +83,24 @@ pub fn start(
         section.lines.retain(|(entry, _)| entry.is_none_or(|entry| told.insert(entry)));
     }
     sections.push(intents(facts.intents, &told, now, &mut left_out));
-    let (here, elsewhere) = mode.rows();
+    let (here, elsewhere) = if recovers { ROWS_RECOVERED } else { ROWS };
     // A file that was named as the one being changed needs no row.
     let is_named = |row: &Row| row.file.as_ref().is_some_and(|file| in_flight.contains(file));
     let anew = |rows: Vec<Row>| {
         rows.into_iter().filter(|row| !told.contains(&row.entry) && (row.pinned || !is_named(row))).collect()
     };
     let heading = format!("## {}\n{TABLE}", named(&facts.project));
-    sections.push(table("project", heading, anew(facts.rows), here, now, &mut left_out));
+    sections.push(table(Section::Project, heading, anew(facts.rows), here, now, &mut left_out));
     let heading = format!("## Other projects\n{TABLE}");
-    sections.push(table("elsewhere", heading, anew(facts.elsewhere), elsewhere, now, &mut left_out));
+    sections.push(table(Section::Elsewhere, heading, anew(facts.elsewhere), elsewhere, now, &mut left_out));
     assemble("# nudge context\n", sections, left_out, budget, delimiter)
 }
 
 const TABLE: &str = "| ID | Time | Type | Summary |\n|---|---|---|---|\n";
 
-/// What this session was doing when its context was lost.
-fn last_known(facts: &StartFacts, now: Timestamp) -> Section {
-    let prompts = facts.prompts.iter().take(PROMPTS).map(|prompt| (Some(prompt.entry), prompt.prompt(now)));
-    let files = facts.files.iter().take(FILES);
-    let files =
-        files.map(|(entry, path)| (Some(*entry), format!("- was changing {}\n", path_named(path, 120))));
-    let command = facts.command.iter().map(|command| (Some(command.entry), command.line(now)));
-    Section {
-        name: "recovery",
-        heading: "## This session before its context was emptied\n".to_owned(),
-        lines: prompts.chain(files).chain(command).collect(),
-    }
-}
-
-fn notes(facts: &StartFacts, now: Timestamp) -> Section {
+fn notes(facts: &StartFacts, now: Timestamp) -> SectionLines {
     let lines = facts.notes.iter().take(NOTES).map(|note| (note.entry, note.line(now))).collect();
-    Section { name: "notes", heading: "## Seen here before\n".to_owned(), lines }
+    SectionLines { section: Section::Notes, heading: "## Seen here before\n".to_owned(), lines }
 }
 
 /// What was asked for and acted on. A turn that nothing was done about says nothing.
@@ -151,7 +109,7 @@ fn intents(
     told: &HashSet<EntryId>,
     now: Timestamp,
     left_out: &mut Vec<Excluded>,
-) -> Section {
+) -> SectionLines {
     let acted = intents.into_iter().filter(|intent| intent.actions > 0 && !told.contains(&intent.entry));
     let (held, mut free): (Vec<Intent>, Vec<Intent>) = acted.partition(|intent| intent.withheld.is_some());
     // What was asked elsewhere comes after what was asked here, each newest first as it came.
@@ -162,28 +120,28 @@ fn intents(
         free.into_iter().partition(|intent| said.insert(clean(&intent.text, 300).to_lowercase()));
     left_out.extend(again.iter().map(|intent| Excluded { entry: intent.entry, why: LeftOut::Same }));
     let lines = free.iter().map(|intent| (Some(intent.entry), intent.line(now))).collect();
-    Section {
-        name: "intents",
+    SectionLines {
+        section: Section::Intents,
         heading: "## Recent Intents\n".to_owned(),
         lines: capped(lines, INTENTS, left_out),
     }
 }
 
 fn table(
-    name: &'static str,
+    section: Section,
     heading: String,
     rows: Vec<Row>,
     most: usize,
     now: Timestamp,
     left_out: &mut Vec<Excluded>,
-) -> Section {
+) -> SectionLines {
     let telling = rows.into_iter().filter(Row::says_something);
     let (held, rows): (Vec<Row>, Vec<Row>) = telling.partition(|row| row.withheld.is_some());
     withhold(held.iter().map(|row| (row.entry, row.withheld)), left_out);
     let (best, stood_for) = pick::ranked(rows, now);
     left_out.extend(stood_for);
     let lines = best.iter().map(|row| (Some(row.entry), row.line(now))).collect();
-    Section { name, heading, lines: capped(lines, most, left_out) }
+    SectionLines { section, heading, lines: capped(lines, most, left_out) }
 }
 
 fn withhold(held: impl Iterator<Item = (EntryId, Option<&'static str>)>, left_out: &mut Vec<Excluded>) {

@@ -2,23 +2,23 @@
 
 use std::collections::HashSet;
 
-use nudge_context::{Block, Budget, Delimiter, Excluded, LeftOut, Mode, Note, StartFacts, start};
+use nudge_context::{Block, Budget, Delimiter, Excluded, LeftOut, Note, StartFacts, Trigger, start};
 use nudge_core::{EntryId, Timestamp};
 
-use super::restraint::Restraint;
+use super::Cooldown;
 
 /// All that may be told, and the notes that must not be told now.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Gathered {
-    pub(super) facts: StartFacts,
-    pub(super) held: Vec<Excluded>,
+pub(in crate::inject) struct Gathered {
+    pub(in crate::inject) facts: StartFacts,
+    pub(in crate::inject) held: Vec<Excluded>,
 }
 
 impl Gathered {
     /// Takes the notes that may be told, and remembers why the others may not.
-    pub(super) fn take_notes(&mut self, notes: Vec<Note>, restraint: &Restraint) {
+    pub(in crate::inject) fn take_notes(&mut self, notes: Vec<Note>, cooldown: &Cooldown) {
         for note in notes {
-            let held = note.entry.and_then(|entry| Some((entry, restraint.on(entry, false)?)));
+            let held = note.entry.and_then(|entry| Some((entry, cooldown.on(entry, false)?)));
             match held {
                 Some((entry, why)) => self.held.push(Excluded { entry, why: LeftOut::Withheld(why) }),
                 None => self.facts.notes.push(note),
@@ -27,14 +27,14 @@ impl Gathered {
     }
 
     /// The block, or nothing where there is nothing to tell. A note that was held back comes first of all that was left out.
-    pub(super) fn block(
+    pub(in crate::inject) fn block(
         self,
-        mode: Mode,
+        trigger: Trigger,
         budget: Budget,
         delimiter: &Delimiter,
         now: Timestamp,
     ) -> Option<Block> {
-        let mut block = start(self.facts, mode, budget, delimiter, now)?;
+        let mut block = start(self.facts, trigger, budget, delimiter, now)?;
         let told = block.included.iter().filter_map(|line| line.entry);
         let known: HashSet<EntryId> = told.chain(block.left_out.iter().map(|left| left.entry)).collect();
         let held = self.held.into_iter().filter(|left| !known.contains(&left.entry));

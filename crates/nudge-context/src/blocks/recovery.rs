@@ -1,0 +1,27 @@
+//! What a session was doing before its context was emptied.
+
+use nudge_core::Timestamp;
+
+use super::start::StartFacts;
+use crate::assemble::SectionLines;
+use crate::naming::path_named;
+use crate::section::Section;
+
+/// How many of the last prompts are given back.
+const PROMPTS: usize = 5;
+/// How many files that were being worked on are named.
+const FILES: usize = 10;
+
+/// What this session was doing when its context was lost.
+pub(super) fn last_known(facts: &StartFacts, now: Timestamp) -> SectionLines {
+    let prompts = facts.prompts.iter().take(PROMPTS).map(|prompt| (Some(prompt.entry), prompt.prompt(now)));
+    let files = facts.files.iter().take(FILES);
+    let files =
+        files.map(|(entry, path)| (Some(*entry), format!("- was changing {}\n", path_named(path, 120))));
+    let command = facts.command.iter().map(|command| (Some(command.entry), command.line(now)));
+    SectionLines {
+        section: Section::Recovery,
+        heading: "## This session before its context was emptied\n".to_owned(),
+        lines: prompts.chain(files).chain(command).collect(),
+    }
+}

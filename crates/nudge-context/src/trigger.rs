@@ -1,0 +1,94 @@
+//! What makes Nudge put something into a context unasked.
+
+/// Why a session may get something now. Only added to: the ledger stores a trigger as its [`word`](Trigger::word) and its
+/// [`number`](Trigger::number).
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Trigger {
+    /// A session began.
+    Start,
+    /// A session began as a copy of another.
+    Fork,
+    /// A session was taken up again.
+    Resume,
+    /// The person emptied the context.
+    Clear,
+    /// The agent's program compacted the context.
+    Compact,
+    /// The person sent a prompt.
+    Prompt,
+    /// The agent is about to use a tool.
+    BeforeTool,
+    /// The agent has used a tool.
+    AfterTool,
+}
+
+impl Trigger {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Start,
+        Self::Fork,
+        Self::Resume,
+        Self::Clear,
+        Self::Compact,
+        Self::Prompt,
+        Self::BeforeTool,
+        Self::AfterTool,
+    ];
+
+    /// The word for it, as the ledger stores it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Start => "startup",
+            Self::Fork => "fork",
+            Self::Resume => "resume",
+            Self::Clear => "clear",
+            Self::Compact => "compact",
+            Self::Prompt => "prompt",
+            Self::BeforeTool => "before_tool",
+            Self::AfterTool => "after_tool",
+        }
+    }
+
+    /// The trigger of that word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|trigger| trigger.word() == word)
+    }
+
+    /// The number of the kind of block it leads to, as the ledger stores it.
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::Start | Self::Fork | Self::Resume => 1,
+            Self::Clear | Self::Compact => 2,
+            Self::Prompt => 3,
+            Self::BeforeTool => 4,
+            Self::AfterTool => 5,
+        }
+    }
+
+    /// Whether the context was emptied: the session has lost what it knew, and gets it back.
+    pub const fn is_recovery(self) -> bool {
+        matches!(self, Self::Clear | Self::Compact)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_ledger_stores_keeps_its_meaning() {
+        let stored = Trigger::ALL.map(|trigger| (trigger.word(), trigger.number()));
+        let expected = [
+            ("startup", 1),
+            ("fork", 1),
+            ("resume", 1),
+            ("clear", 2),
+            ("compact", 2),
+            ("prompt", 3),
+            ("before_tool", 4),
+            ("after_tool", 5),
+        ];
+        assert_eq!(stored, expected);
+        assert!(Trigger::ALL.iter().all(|trigger| Trigger::from_word(trigger.word()) == Some(*trigger)));
+    }
+}

@@ -1,0 +1,51 @@
+//! What the person asked for, and something was done about.
+
+use nudge_context::{Intent, Where};
+use nudge_core::Fault;
+use nudge_store::RecentPrompt;
+
+use super::{Cooldown, Gathered, Gathering};
+
+/// In how many of a project's newest sessions intents are looked for.
+const SESSIONS: usize = 20;
+
+/// How many prompts of one session that were acted on are considered, how many in all, and after how many intents that is enough.
+const PROMPTS_EACH: u32 = 20;
+const PROMPTS: usize = 100;
+const INTENTS: usize = 20;
+
+pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Result<(), Fault> {
+    let request = gathering.request;
+    let mut found = Vec::new();
+    let newest = gathering.sessions.iter().take(SESSIONS);
+    for session in newest.filter(|session| !gathering.is_known(session.id)) {
+        if found.len() >= PROMPTS {
+            break;
+        }
+        let place = gathering.place(session.id);
+        let prompts = request.reader.prompts_acted_on(session.id, request.project, PROMPTS_EACH)?;
+        found.extend(prompts.into_iter().map(|prompt| (prompt, place.clone())));
+    }
+    found.sort_by_key(|(prompt, _)| std::cmp::Reverse((prompt.at, prompt.entry)));
+    let intents = &mut gathered.facts.intents;
+    for (prompt, place) in found {
+        // Counting takes longest: it stops where there are enough.
+        if intents.len() >= INTENTS {
+            break;
+        }
+        let actions = request.reader.actions_of(prompt.entry)?;
+        intents.push(intent(prompt, actions, place, &gathering.cooldown));
+    }
+    Ok(())
+}
+
+pub(super) fn intent(prompt: RecentPrompt, actions: u32, place: Where, cooldown: &Cooldown) -> Intent {
+    Intent {
+        entry: prompt.entry,
+        at: prompt.at,
+        text: prompt.text,
+        actions,
+        place,
+        withheld: cooldown.on(prompt.entry, false),
+    }
+}

@@ -1,0 +1,13 @@
+//! What memory has learned of the project.
+
+use nudge_core::Fault;
+
+use super::{Gathered, Gathering};
+use crate::learn;
+
+pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Result<(), Fault> {
+    let request = gathering.request;
+    let notes = learn::notes(request.reader, request.project, Some(request.viewpoint()), request.now)?;
+    gathered.take_notes(notes, &gathering.cooldown);
+    Ok(())
+}

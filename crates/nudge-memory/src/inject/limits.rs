@@ -1,0 +1,37 @@
+//! How much may be injected.
+
+use nudge_context::{Budget, Trigger};
+use nudge_core::tokens::Tokens;
+use serde::{Deserialize, Serialize};
+
+use crate::settings::Settings;
+
+/// How much a session may get, as the settings where its agent stands say. It goes with the event to whoever stores it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InjectionLimits {
+    /// The most tokens at a fresh start.
+    pub start_tokens: u32,
+    /// The most tokens after the context was emptied.
+    pub recovery_tokens: u32,
+}
+
+impl InjectionLimits {
+    /// What these settings allow; `None` where nothing is to be injected.
+    pub fn of(settings: &Settings, headless: Option<bool>) -> Option<Self> {
+        let attended = headless != Some(true) || settings.inject_headless;
+        (settings.inject && attended).then_some(Self {
+            start_tokens: settings.inject_start_tokens,
+            recovery_tokens: settings.inject_recovery_tokens,
+        })
+    }
+
+    /// The budget of a trigger; `None` where nothing is injected on it.
+    pub(super) fn budget(self, trigger: Trigger) -> Option<Budget> {
+        let tokens = match trigger {
+            Trigger::Start | Trigger::Fork | Trigger::Resume => self.start_tokens,
+            Trigger::Clear | Trigger::Compact => self.recovery_tokens,
+            Trigger::Prompt | Trigger::BeforeTool | Trigger::AfterTool => return None,
+        };
+        Some(Budget::of(Tokens(tokens)))
+    }
+}

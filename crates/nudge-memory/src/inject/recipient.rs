@@ -1,0 +1,62 @@
+//! Who gets something, and on which trigger.
+
+use nudge_context::Trigger;
+use nudge_core::event::StartSource;
+use nudge_core::{Fault, Timestamp};
+use nudge_store::{ProjectId, Reader, SessionRow};
+
+use super::ledger;
+use super::request::InjectionRequest;
+use crate::capture::{Moment, What, project};
+
+/// What an event triggers. A subagent gets what it needs from whoever started it; and what happened nowhere in particular
+/// has nothing in common with anything.
+pub(super) fn trigger(event: &Moment) -> Option<Trigger> {
+    let What::Start { source, .. } = &event.what else { return None };
+    if event.agent.is_some() || event.project.key == project::UNKNOWN {
+        return None;
+    }
+    match StartSource::from_word(source) {
+        StartSource::Startup => Some(Trigger::Start),
+        StartSource::Fork => Some(Trigger::Fork),
+        StartSource::Resume => Some(Trigger::Resume),
+        StartSource::Clear => Some(Trigger::Clear),
+        StartSource::Compact => Some(Trigger::Compact),
+        StartSource::Other(_) => None,
+    }
+}
+
+/// The session of an event, in its project.
+pub(super) struct Recipient {
+    pub(super) session: SessionRow,
+    pub(super) project: ProjectId,
+}
+
+impl Recipient {
+    /// The session of an event; `None` when it got something already and still has it.
+    pub(super) fn of(reader: &Reader<'_>, event: &Moment, trigger: Trigger) -> Result<Option<Self>, Fault> {
+        let session = reader.agent_session_by_name(&event.session)?;
+        let project = reader.project_by_key(&event.project.key)?;
+        let (Some(session), Some(project)) = (session, project) else { return Ok(None) };
+        let has_it = ledger::has_it_already(reader, trigger, session.id)?;
+        Ok((!has_it).then_some(Self { session, project }))
+    }
+
+    pub(super) fn request<'r>(
+        &self,
+        reader: &'r Reader<'r>,
+        event: &Moment,
+        trigger: Trigger,
+        now: Timestamp,
+    ) -> InjectionRequest<'r> {
+        InjectionRequest {
+            reader,
+            project: self.project,
+            session: Some(self.session.clone()),
+            worktree: self.session.worktree.clone(),
+            root: event.worktree.clone().unwrap_or_else(|| event.project.root.clone()),
+            trigger,
+            now,
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! For whom something is gathered, where and why.
+
+use std::path::Path;
+
+use nudge_context::Trigger;
+use nudge_core::Timestamp;
+use nudge_store::{ProjectId, Reader, SessionRow};
+
+use crate::sessions::Viewpoint;
+
+/// A session that may get something now.
+pub(super) struct InjectionRequest<'r> {
+    pub(super) reader: &'r Reader<'r>,
+    pub(super) project: ProjectId,
+    /// The session; `None` when somebody only looks.
+    pub(super) session: Option<SessionRow>,
+    /// The worktree it stands in.
+    pub(super) worktree: Option<String>,
+    /// The directory that paths are shown from.
+    pub(super) root: String,
+    pub(super) trigger: Trigger,
+    pub(super) now: Timestamp,
+}
+
+impl InjectionRequest<'_> {
+    /// Where the session stands.
+    pub(super) fn viewpoint(&self) -> Viewpoint<'_> {
+        let session = self.session.as_ref().map(|session| session.id);
+        Viewpoint { session, worktree: self.worktree.as_deref() }
+    }
+
+    /// A path from the root of the checkout, which says as much for less.
+    pub(super) fn shown(&self, path: &str) -> String {
+        let within = Path::new(path).strip_prefix(&self.root).ok().and_then(Path::to_str);
+        within.filter(|rest| !rest.is_empty() && !self.root.is_empty()).unwrap_or(path).to_owned()
+    }
+}
