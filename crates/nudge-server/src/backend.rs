@@ -14,6 +14,7 @@ use tokio::sync::watch;
 use crate::direct::Direct;
 use crate::env;
 use crate::local::Local;
+use crate::pool;
 use crate::remote::Remote;
 
 /// How long a call looks for the next PRIMARY before it uses the store itself. A successor stands
@@ -41,14 +42,14 @@ pub(crate) enum Seat {
 /// The one thing a surface calls.
 pub(crate) struct Backend {
     seat: watch::Sender<Seat>,
-    direct: Direct,
+    direct: Arc<Direct>,
     /// No successor can come from this home (it cannot be locked): do not wait for one.
     alone: bool,
 }
 
 impl Backend {
     pub(crate) fn new(seat: Seat, direct: Direct, alone: bool) -> Self {
-        Self { seat: watch::Sender::new(seat), direct, alone }
+        Self { seat: watch::Sender::new(seat), direct: Arc::new(direct), alone }
     }
 
     /// Moves to the other side. Calls under way that lost PRIMARY go on here.
@@ -66,7 +67,7 @@ impl Backend {
         for _ in 0..env::ROUNDS {
             let seat = self.seat.borrow().clone();
             let outcome = match seat {
-                Seat::Local(local) => local.call(caller.clone(), op, params.clone()),
+                Seat::Local(local) => local.call(caller.clone(), op, params.clone()).await,
                 Seat::Remote(_) | Seat::Aside => self.forward(&mut caller, op, &params).await,
             };
             match outcome {
@@ -91,8 +92,8 @@ impl Backend {
         loop {
             let seat = seats.borrow_and_update().clone();
             let remote = match seat {
-                Seat::Local(local) => return local.call(caller.clone(), op, params.clone()),
-                Seat::Aside => return self.around(caller.clone(), op, params.clone()),
+                Seat::Local(local) => return local.call(caller.clone(), op, params.clone()).await,
+                Seat::Aside => return self.around(caller.clone(), op, params.clone()).await,
                 Seat::Remote(remote) => remote,
             };
             if let Ok(outcome) = remote.call(caller, op, params).await {
@@ -104,7 +105,7 @@ impl Backend {
                 if ephemeral {
                     return Err(gone());
                 }
-                return self.around(caller.clone(), op, params.clone());
+                return self.around(caller.clone(), op, params.clone()).await;
             }
             tokio::select! {
                 () = tokio::time::sleep(LOOK_AGAIN) => {}
@@ -115,16 +116,18 @@ impl Backend {
 
     /// Does it on the store directly, under the same operation id. Where there is no room to open
     /// it for writing, it can still be read.
-    fn around(&self, caller: Caller, op: &str, params: Value) -> Result<Value, Fault> {
-        tokio::task::block_in_place(|| {
-            let local = match self.direct.local() {
-                Err(fault) if fault.reason == Fault::DISK_FULL && !registry::may_write(op) => {
-                    self.direct.for_reading()?
+    async fn around(&self, caller: Caller, op: &str, params: Value) -> Result<Value, Fault> {
+        let (direct, op) = (self.direct.clone(), op.to_owned());
+        let work = move || {
+            let local = match direct.local() {
+                Err(fault) if fault.reason == Fault::DISK_FULL && !registry::may_write(&op) => {
+                    direct.for_reading()?
                 }
                 opened => opened?,
             };
-            local.run(caller, op, params)
-        })
+            local.run(caller, &op, params)
+        };
+        pool::run(work).await.unwrap_or_else(|_| Err(panicked()))
     }
 
     const fn patience(&self, ephemeral: bool) -> Duration {
@@ -134,6 +137,10 @@ impl Backend {
             (false, false) => PATIENCE,
         }
     }
+}
+
+fn panicked() -> Fault {
+    Fault::new(FaultKind::Internal, "panic", "the call failed inside the server").next("run `nudge doctor`")
 }
 
 fn gone() -> Fault {

@@ -1,6 +1,7 @@
 //! Operations on a store that this process holds.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -9,6 +10,9 @@ use nudge_memory::capture::Moment;
 use nudge_memory::inject::{Injected, InjectionLimits};
 use nudge_memory::{Caller, Effect, Memory, Received, registry};
 use serde_json::Value;
+use tokio::sync::oneshot;
+
+use crate::pool;
 
 /// A read that took no longer than this last time is done on the spot. Handing a call to another
 /// thread costs some 20 µs, half of what a whole tool call costs; blocking a worker for half a
@@ -44,43 +48,40 @@ impl Local {
         })
     }
 
-    /// Runs an operation from inside the runtime. Anything but a quick read tells the runtime
-    /// first that this thread is about to wait for the disk.
-    pub(crate) fn call(&self, caller: Caller, op: &str, params: Value) -> Result<Value, Fault> {
+    /// Runs an operation from inside the runtime: a quick read on the spot, anything else on the pool.
+    pub(crate) async fn call(
+        self: &Arc<Self>,
+        caller: Caller,
+        op: &str,
+        params: Value,
+    ) -> Result<Value, Fault> {
         if self.is_quick(op) {
             return self.run(caller, op, params);
         }
-        tokio::task::block_in_place(|| self.run(caller, op, params))
+        let (local, name) = (self.clone(), op.to_owned());
+        pool::run(move || local.run(caller, &name, params)).await.unwrap_or_else(|_| Err(panicked(op)))
     }
 
-    /// Stores an event, from inside the runtime, and says what its session gets. A panic inside is that event's failure, not
-    /// the server's; a reply that cannot be made is no failure of the event.
-    pub(crate) fn receive<'r>(
-        &'r self,
-        event: &'r Moment,
+    /// Stores an event on the pool. `answer` gets the reply as soon as the event is stored; the reactions follow.
+    /// A panic inside is that event's failure, not the server's.
+    pub(crate) fn receive(
+        &self,
+        event: &Moment,
         limits: Option<InjectionLimits>,
-    ) -> Result<(Received<'r>, Option<Injected>), Fault> {
-        let received = contained(|| self.memory.receive(event))?;
-        if limits.is_none() {
-            return Ok((received, None));
-        }
-        let reply = contained(|| received.reply(limits, crate::clock::now())).unwrap_or_else(|fault| {
-            tracing::warn!(reason = fault.reason, "a session could not be told anything");
-            None
-        });
-        Ok((received, reply))
-    }
-
-    /// Reacts to a stored event, in the same way.
-    pub(crate) fn react(&self, received: &Received<'_>) {
-        let reacted = contained(|| {
+        answer: oneshot::Sender<Result<Value, Fault>>,
+    ) {
+        // Whoever sent it may be gone; the event is stored all the same.
+        let received = match contained(|| self.memory.receive(event)) {
+            Ok(received) => received,
+            Err(fault) => return drop(answer.send(Err(fault))),
+        };
+        let _ = answer.send(Ok(crate::deliver::answer(received.kept, reply(&received, limits))));
+        let _ = contained(|| {
             if let Err((reaction, fault)) = received.react() {
                 tracing::warn!(reaction, reason = fault.reason, "a reaction to an event failed");
             }
             Ok(())
         });
-        // A panic is logged where it is contained.
-        let _ = reacted;
     }
 
     /// Runs an operation on this thread. A panic inside is that call's failure, not the server's.
@@ -96,18 +97,31 @@ impl Local {
         }
         outcome.unwrap_or_else(|_| {
             tracing::error!(op, "an operation panicked");
-            Err(Fault::new(FaultKind::Internal, "panic", format!("{op} failed inside the server"))
-                .next("run `nudge doctor`"))
+            Err(panicked(op))
         })
     }
 }
 
-/// Works on the disk, where a panic is a failure of that work alone.
+/// What the session of a stored event gets. A reply that cannot be made is no failure of the event.
+fn reply(received: &Received<'_>, limits: Option<InjectionLimits>) -> Option<Injected> {
+    limits?;
+    contained(|| received.reply(limits, crate::clock::now())).unwrap_or_else(|fault| {
+        tracing::warn!(reason = fault.reason, "a session could not be told anything");
+        None
+    })
+}
+
+/// Work in which a panic is a failure of that work alone.
 fn contained<T>(work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
-    tokio::task::block_in_place(|| catch_unwind(AssertUnwindSafe(work))).unwrap_or_else(|_| {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         tracing::error!("keeping a moment panicked");
         Err(Fault::new(FaultKind::Internal, "panic", "a moment could not be kept").next("run `nudge doctor`"))
     })
+}
+
+fn panicked(op: &str) -> Fault {
+    Fault::new(FaultKind::Internal, "panic", format!("{op} failed inside the server"))
+        .next("run `nudge doctor`")
 }
 
 fn place(op: &str) -> Option<usize> {

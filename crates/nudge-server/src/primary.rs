@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nudge_core::{Fault, FaultKind};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -13,21 +14,12 @@ use crate::doors::Doors;
 use crate::election::PrimaryLock;
 use crate::http::{self, House};
 use crate::identity::Identity;
-use crate::indexing;
+use crate::jobs::{self, Belongings, JobContext};
 use crate::local::Local;
 use crate::options::ServeOptions;
 use crate::port;
 use crate::socket::{self, Counter};
-use crate::spooled;
 use crate::token;
-use crate::watch::{self, Belongings};
-
-/// How often expired hints and old operation ids are removed. They are invisible from the moment
-/// they end; this only gives the room back.
-const SWEEP_EVERY: Duration = Duration::from_secs(60);
-
-/// Every how many sweeps sessions are summed up and what is old goes: after the first, then every ten minutes.
-const UPKEEP_EVERY: u32 = 10;
 
 /// How soon a promoted PRIMARY first tries the recorded port again: the one that died may hold it
 /// for an instant after it lost the lock. Then twice as long each time, up to [`PORT_AGAIN`].
@@ -121,16 +113,20 @@ impl Primary {
         let under_way = TaskTracker::new();
         let counter =
             Arc::new(Counter { local: local.clone(), identity: identity.clone(), stop: stop.clone() });
-        let accepting = tokio::spawn(socket::serve(socket, counter.clone(), under_way.clone()));
-        tokio::spawn(watch::watch(belongings.clone(), counter, under_way.clone(), accepting));
+        let (socket, sockets) = watch::channel(Arc::new(socket));
+        tokio::spawn(socket::serve(sockets, counter, under_way.clone()));
         backend.sit(Seat::Local(local.clone()));
         let house = Arc::new(House::new(options, backend.clone(), identity.clone(), stop.clone()));
         tokio::spawn(serve_port(listener, house, under_way.clone()));
-        tokio::spawn(spooled::keep_taking_in(options.home.clone(), local.clone(), stop.clone()));
-        if !ephemeral {
-            indexing::keep(local.clone(), stop.clone());
-        }
-        tokio::spawn(sweep(local.clone(), SWEEP_EVERY, stop.clone()));
+        let context = JobContext {
+            home: options.home.clone(),
+            local: local.clone(),
+            identity: identity.clone(),
+            belongings: belongings.clone(),
+            socket,
+            ephemeral,
+        };
+        jobs::start(&Arc::new(context), &stop);
         tracing::info!(
             port = port.number,
             pending = port.pending,
@@ -156,7 +152,7 @@ impl Primary {
             tracing::warn!("calls were still under way when the server stopped");
         }
         let store = self.local.memory().store();
-        if let Err(error) = tokio::task::block_in_place(|| store.empty_log(CLOSE_WITHIN)) {
+        if let Err(error) = store.empty_log(CLOSE_WITHIN) {
             tracing::warn!(%error, "the log of the store could not be written back");
         }
         if let Err(error) = self.identity.withdraw() {
@@ -224,81 +220,10 @@ async fn wait_for_port(house: &House) -> Option<TcpListener> {
     }
 }
 
-async fn sweep(local: Arc<Local>, every: Duration, stop: CancellationToken) {
-    for round in 1_u32.. {
-        tokio::select! {
-            () = stop.cancelled() => return,
-            () = tokio::time::sleep(every) => {}
-        }
-        if let Err(fault) = tokio::task::block_in_place(|| local.memory().sweep(crate::clock::now())) {
-            tracing::warn!(reason = fault.reason, "the sweep failed");
-        }
-        if round % UPKEEP_EVERY == 1 {
-            keep_house(local.clone()).await;
-        }
-    }
-}
-
-/// Upkeep takes its time, in short transactions; meanwhile calls are answered by other threads.
-async fn keep_house(local: Arc<Local>) {
-    let work = move || nudge_memory::house::upkeep(local.memory(), crate::clock::now());
-    let steps = tokio::task::spawn_blocking(work).await.unwrap_or_default();
-    for step in steps.iter().filter(|step| step.failed.is_some()) {
-        tracing::warn!(step = step.step, "a step of the upkeep failed");
-    }
-}
-
 fn not_recorded(options: &ServeOptions, error: &std::io::Error) -> Fault {
     let why = format!("{} cannot be written: {error}", options.home.state_file().display());
     if error.kind() == std::io::ErrorKind::StorageFull {
         return Fault::disk_full(why);
     }
     Fault::new(FaultKind::Unavailable, "state_file", why).next("run `nudge doctor`")
-}
-
-#[cfg(test)]
-mod tests {
-    use nudge_memory::{Caller, Memory, Settings, Surface};
-    use nudge_store::{HostIdentity, Location, OpenOptions, Store};
-    use serde_json::json;
-
-    use super::*;
-
-    fn local() -> Arc<Local> {
-        let store = Store::open(&OpenOptions {
-            location: Location::Memory,
-            read_only: false,
-            host: HostIdentity::default(),
-            now: crate::clock::now(),
-            busy: Duration::from_secs(1),
-            backups: None,
-        });
-        Arc::new(Local::new(Memory::open(store.expect("opens"), Settings::default())))
-    }
-
-    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn hints_that_ended_are_removed_round_after_round() {
-        let local = local();
-        let stop = CancellationToken::new();
-        let sweeping = tokio::spawn(sweep(local.clone(), Duration::from_millis(10), stop.clone()));
-        let count = || local.memory().stats().expect("counted").hints;
-        for round in 0..2 {
-            let params = json!({"component": "c", "key": "k", "value": "v", "meta": {"ttl": "PT0.2S"}});
-            let caller = Caller::new(Surface::Cli, crate::clock::now());
-            local.run(caller, "set_hint", params).expect("set");
-            let mut caller = Caller::new(Surface::Cli, crate::clock::now());
-            caller.now = caller.now.plus(Duration::from_secs(1));
-            let gone = local.run(caller, "get_hint", json!({"component": "c", "key": "k"}));
-            assert!(gone.is_err(), "what has ended is ignored, swept or not: round {round}");
-            for _ in 0..500 {
-                if count() == 0 {
-                    break;
-                }
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
-            assert_eq!(count(), 0, "round {round}");
-        }
-        stop.cancel();
-        sweeping.await.expect("it ends");
-    }
 }

@@ -22,6 +22,7 @@ use crate::backend::{Backend, Seat};
 use crate::direct::Direct;
 use crate::election::{self, PrimaryLock};
 use crate::options::ServeOptions;
+use crate::pool;
 use crate::primary::{Hindrance, Primary, Rise};
 use crate::remote::Remote;
 use crate::sockets;
@@ -85,11 +86,11 @@ fn runtime() -> Result<Runtime, Fault> {
     built.map_err(|error| internal(format!("the runtime cannot start: {error}")))
 }
 
-/// Two workers at least: an operation may hold one while the other reads the client's next call.
+/// Two workers at least: a quick read may hold one while the other reads the client's next call.
 fn workers() -> Builder {
     let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     let mut builder = Builder::new_multi_thread();
-    builder.worker_threads(cores.clamp(2, 4)).thread_name("nudge");
+    builder.worker_threads(cores.clamp(2, 4)).max_blocking_threads(pool::THREADS).thread_name("nudge");
     builder
 }
 
@@ -173,8 +174,9 @@ impl Server<'_> {
     }
 
     fn take_office(&mut self, lock: PrimaryLock, how: Rise) -> Result<(), Hindrance> {
+        // On the thread that waits for the server's end: no worker of the runtime stands still for it.
         let rise = || Primary::rise(self.options, &self.backend, lock, how, self.stop.clone());
-        self.office = Some(tokio::task::block_in_place(rise)?);
+        self.office = Some(rise()?);
         self.lacks_room = false;
         Ok(())
     }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{UnixListener, UnixStream};
-use tokio::sync::{Mutex, Semaphore};
+use tokio::sync::{Mutex, Semaphore, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -20,6 +20,7 @@ use tokio_util::task::TaskTracker;
 use crate::frame::{self, FRAME_LIMIT, Request};
 use crate::identity::Identity;
 use crate::local::Local;
+use crate::pool;
 
 /// Connections at once. Each PROXY keeps one, each command one for a moment.
 const CONNECTIONS: usize = 256;
@@ -56,11 +57,22 @@ pub(crate) fn bind(path: &Path) -> io::Result<UnixListener> {
 }
 
 /// Serves connections until the server stops. Connections finish what they have begun.
-pub(crate) async fn serve(listener: UnixListener, counter: Arc<Counter>, under_way: TaskTracker) {
+///
+/// A socket whose name was removed is bound again; the new one comes through `sockets`.
+pub(crate) async fn serve(
+    mut sockets: watch::Receiver<Arc<UnixListener>>,
+    counter: Arc<Counter>,
+    under_way: TaskTracker,
+) {
     let free = Arc::new(Semaphore::new(CONNECTIONS));
+    let mut listener = sockets.borrow_and_update().clone();
     loop {
         let stream = tokio::select! {
             () = counter.stop.cancelled() => return,
+            Ok(()) = sockets.changed() => {
+                listener = sockets.borrow_and_update().clone();
+                continue;
+            }
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => stream,
                 Err(error) => {
@@ -136,13 +148,13 @@ async fn converse(
     }
 }
 
-async fn answer(request: Request, writer: &Mutex<OwnedWriteHalf>, counter: &Counter) {
+async fn answer(mut request: Request, writer: &Mutex<OwnedWriteHalf>, counter: &Counter) {
     let id = request.id;
-    if let Some(moment) = &request.capture {
-        return keep(id, moment, request.inject, writer, counter).await;
+    if let Some(event) = request.capture.take() {
+        return receive(id, event, request.inject, writer, counter).await;
     }
     let stops = request.control.as_deref() == Some("stop");
-    let outcome = outcome(request, counter);
+    let outcome = outcome(request, counter).await;
     // A peer that is gone will ask again elsewhere, under the same operation id.
     let _ = writer.lock().await.write_all(&frame::reply(Some(id), &outcome)).await;
     if stops {
@@ -150,53 +162,50 @@ async fn answer(request: Request, writer: &Mutex<OwnedWriteHalf>, counter: &Coun
     }
 }
 
-/// Keeps what a hook brings. The hook goes as soon as it is kept; only then its transcript is looked at.
-async fn keep(
+/// Stores what a hook brings. The hook goes as soon as it has its reply; the reactions go on.
+async fn receive(
     id: u64,
-    moment: &Moment,
+    event: Box<Moment>,
     limits: Option<InjectionLimits>,
     writer: &Mutex<OwnedWriteHalf>,
     counter: &Counter,
 ) {
-    let received = counter.local.receive(moment, limits);
-    let (received, outcome) = match received {
-        Ok((received, reply)) => {
-            let answer = crate::deliver::answer(received.kept, reply);
-            (Some(received), Ok(answer))
-        }
-        Err(fault) => (None, Err(fault)),
+    let (answer, answered) = oneshot::channel();
+    let local = counter.local.clone();
+    let reacting = pool::run(move || local.receive(&event, limits, answer));
+    let replying = async {
+        let outcome = answered.await.unwrap_or_else(|_| Err(frame::malformed("the event was not stored")));
+        let _ = writer.lock().await.write_all(&frame::reply(Some(id), &outcome)).await;
     };
-    let _ = writer.lock().await.write_all(&frame::reply(Some(id), &outcome)).await;
-    if let Some(received) = received {
-        counter.local.react(&received);
-    }
+    let _ = tokio::join!(reacting, replying);
 }
 
-fn outcome(request: Request, counter: &Counter) -> Result<Value, Fault> {
+async fn outcome(request: Request, counter: &Counter) -> Result<Value, Fault> {
     match (request.op, request.control) {
         (Some(op), None) => {
             let caller = request.caller.ok_or_else(|| frame::malformed("the frame names no caller"))?;
-            counter.local.call(caller.into_caller()?, &op, request.params)
+            counter.local.call(caller.into_caller()?, &op, request.params).await
         }
-        (None, Some(word)) => control(&word, counter),
+        (None, Some(word)) => control(&word, counter).await,
         _ => Err(frame::malformed("a frame is either an operation or a control word")),
     }
 }
 
 /// The words to the server itself. A later handover between versions adds its word here.
-fn control(word: &str, counter: &Counter) -> Result<Value, Fault> {
+async fn control(word: &str, counter: &Counter) -> Result<Value, Fault> {
     match word {
-        "health" => Ok(health(counter)),
-        "stop" => Ok(stop(counter)),
+        "health" => Ok(health(counter).await),
+        "stop" => Ok(stop(counter).await),
         _ => Err(frame::malformed(format!("no control word is called `{word}`"))),
     }
 }
 
 /// The facts that `nudge status` shows.
-fn health(counter: &Counter) -> Value {
+async fn health(counter: &Counter) -> Value {
     let mut facts = serde_json::to_value(counter.identity.state()).unwrap_or_default();
-    let memory = counter.local.memory();
-    let found = tokio::task::block_in_place(|| (memory.session(), memory.stats()));
+    let local = counter.local.clone();
+    let found = pool::run(move || (local.memory().session(), local.memory().stats())).await;
+    let Ok(found) = found else { return facts };
     if let (Ok(session), Value::Object(facts)) = (&found.0, &mut facts) {
         facts.insert("session".into(), session.id.to_string().into());
     }
@@ -209,9 +218,11 @@ fn health(counter: &Counter) -> Value {
 
 /// Ends the memory session, as `nudge stop` means it. That it cannot be ended (a read-only home)
 /// does not keep the server from stopping.
-fn stop(counter: &Counter) -> Value {
+async fn stop(counter: &Counter) -> Value {
     let agent = crate::serve::stdin_has_client();
-    let ended = tokio::task::block_in_place(|| counter.local.memory().end_session(crate::clock::now()));
+    let local = counter.local.clone();
+    let ended = pool::run(move || local.memory().end_session(crate::clock::now())).await;
+    let Ok(ended) = ended else { return json!({"agent": agent}) };
     match ended {
         Ok(ended) => json!({"session": ended.next.id, "hints_ended": ended.hints, "agent": agent}),
         Err(fault) => {

@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use nudge_memory::home::Home;
 use nudge_store::{Fate, Mark};
-use tokio::task::JoinHandle;
-use tokio_util::task::TaskTracker;
+use tokio_util::sync::CancellationToken;
 
-use crate::socket::{self, Counter};
+use super::JobContext;
+use crate::socket;
 
 /// How often the files are looked at.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -64,30 +64,24 @@ impl Belongings {
     }
 }
 
-/// Looks after the files until the server stops. `accepting` is the task that serves the socket.
-pub(crate) async fn watch(
-    belongings: Arc<Belongings>,
-    counter: Arc<Counter>,
-    under_way: TaskTracker,
-    mut accepting: JoinHandle<()>,
-) {
+/// Looks after the files until the server stops, and binds the socket again where its name was removed.
+pub(super) async fn watch(context: Arc<JobContext>, stop: CancellationToken) {
+    let belongings = &context.belongings;
     loop {
         tokio::select! {
-            () = counter.stop.cancelled() => return,
+            () = stop.cancelled() => return,
             () = tokio::time::sleep(LOOK_EVERY) => {}
         }
         if let Some((what, fate)) = belongings.loss() {
             tracing::error!(what, ?fate, "a file of the office is gone from its place: this server ends");
-            counter.stop.cancel();
+            stop.cancel();
             return;
         }
-        let path = counter.identity.socket_path();
-        if belongings.lacks_socket(path) {
-            match bind_again(&belongings) {
+        if belongings.lacks_socket(context.identity.socket_path()) {
+            match bind_again(belongings) {
                 Ok(listener) => {
                     tracing::warn!("the socket was removed; it is bound again");
-                    accepting.abort();
-                    accepting = tokio::spawn(socket::serve(listener, counter.clone(), under_way.clone()));
+                    context.socket.send_replace(Arc::new(listener));
                 }
                 Err(error) => tracing::warn!(%error, "the socket was removed and cannot be bound again"),
             }

@@ -1,0 +1,63 @@
+//! What PRIMARY does by itself, from its start to its end.
+//!
+//! A new job is a file here and a line in [`JOBS`].
+
+mod files;
+mod index;
+mod spool;
+mod sweep;
+mod upkeep;
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use nudge_memory::home::Home;
+use tokio::net::UnixListener;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use crate::identity::Identity;
+use crate::local::Local;
+pub(crate) use files::Belongings;
+
+/// A piece of work that goes on for as long as this process is PRIMARY.
+pub(crate) struct Job {
+    /// Its name in the log.
+    pub(crate) name: &'static str,
+    /// Whether it is for a memory on disk alone.
+    pub(crate) on_disk: bool,
+    /// Does it until `stop` is cancelled.
+    pub(crate) run: fn(Arc<JobContext>, CancellationToken) -> Running,
+}
+
+/// A job at work.
+pub(crate) type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// What a job may use.
+pub(crate) struct JobContext {
+    pub(crate) home: Home,
+    pub(crate) local: Arc<Local>,
+    pub(crate) identity: Arc<Identity>,
+    pub(crate) belongings: Arc<Belongings>,
+    /// Where a socket goes that was bound again.
+    pub(crate) socket: watch::Sender<Arc<UnixListener>>,
+    /// Whether the memory goes with this process.
+    pub(crate) ephemeral: bool,
+}
+
+/// All jobs.
+const JOBS: &[Job] = &[
+    Job { name: "files", on_disk: false, run: |context, stop| Box::pin(files::watch(context, stop)) },
+    Job { name: "spool", on_disk: false, run: |context, stop| Box::pin(spool::take_in(context, stop)) },
+    Job { name: "index", on_disk: true, run: |context, stop| Box::pin(index::keep(context, stop)) },
+    Job { name: "sweep", on_disk: false, run: |context, stop| Box::pin(sweep::sweep(context, stop)) },
+    Job { name: "upkeep", on_disk: false, run: |context, stop| Box::pin(upkeep::upkeep(context, stop)) },
+];
+
+/// Starts all jobs.
+pub(crate) fn start(context: &Arc<JobContext>, stop: &CancellationToken) {
+    for job in JOBS.iter().filter(|job| !(job.on_disk && context.ephemeral)) {
+        tracing::debug!(job = job.name, "started");
+        tokio::spawn((job.run)(context.clone(), stop.clone()));
+    }
+}

@@ -1,0 +1,97 @@
+//! Keeps the search index up with the store.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use nudge_core::Fault;
+use nudge_memory::Memory;
+use tokio_util::sync::CancellationToken;
+
+use super::JobContext;
+use crate::indexing::STRETCH;
+use crate::local::Local;
+
+/// How often PRIMARY looks whether there is something to take in. A look costs some ten microseconds.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// How many changes are taken in at once without waiting for more: scanning them costs a search some 5 ms.
+const ENOUGH: i64 = 500;
+
+/// How long fewer wait for company. Every commit costs some 20 ms and a file that has to be merged away.
+const SETTLE: Duration = Duration::from_secs(3);
+
+/// How long PRIMARY leaves an index alone that cannot be written, as on a full disk.
+const AFTER_FAILURE: Duration = Duration::from_secs(60);
+
+/// Keeps the index for as long as this process is PRIMARY.
+pub(super) async fn keep(context: Arc<JobContext>, stop: CancellationToken) {
+    let keeping = move || Keeping::new(&context.local).run(&stop);
+    // A thread of its own: merging goes on for minutes, and would take one from the pool for as long.
+    if let Err(error) = std::thread::Builder::new().name("index".to_owned()).spawn(keeping) {
+        tracing::warn!(%error, "no thread for the search index: searches scan what it does not have");
+    }
+}
+
+struct Keeping<'l> {
+    memory: &'l Memory,
+    lineage: Option<u64>,
+    waiting_since: Option<Instant>,
+}
+
+impl<'l> Keeping<'l> {
+    fn new(local: &'l Local) -> Self {
+        Self { memory: local.memory(), lineage: None, waiting_since: None }
+    }
+
+    fn run(mut self, stop: &CancellationToken) {
+        let mut pause = LOOK_EVERY;
+        while !waited(stop, pause) {
+            pause = match self.round() {
+                Ok(true) => Duration::from_millis(20),
+                Ok(false) => LOOK_EVERY,
+                Err(fault) => {
+                    tracing::warn!(reason = fault.reason, "the search index is behind");
+                    AFTER_FAILURE
+                }
+            };
+        }
+    }
+
+    /// One look; says whether there is more to do at once.
+    fn round(&mut self) -> Result<bool, Fault> {
+        if !self.is_due()? {
+            return Ok(false);
+        }
+        let lineage = self.memory.lineage()?;
+        let Some(progress) = self.memory.keep_index(STRETCH, crate::clock::now())? else {
+            return Ok(false);
+        };
+        self.waiting_since = None;
+        self.lineage = Some(lineage);
+        if progress.is_anew {
+            tracing::info!("the search index is built anew");
+        }
+        Ok(!progress.is_complete)
+    }
+
+    fn is_due(&mut self) -> Result<bool, Fault> {
+        let is_other = self.lineage.is_some_and(|known| self.memory.lineage().is_ok_and(|now| now != known));
+        if !is_other && !self.memory.index_is_wanting()? {
+            self.waiting_since = None;
+            return Ok(false);
+        }
+        if is_other || self.memory.index_lag()? >= ENOUGH {
+            return Ok(true);
+        }
+        Ok(self.waiting_since.get_or_insert_with(Instant::now).elapsed() >= SETTLE)
+    }
+}
+
+/// Waits; says whether it was asked to stop meanwhile.
+fn waited(stop: &CancellationToken, pause: Duration) -> bool {
+    let until = Instant::now() + pause;
+    while Instant::now() < until && !stop.is_cancelled() {
+        std::thread::sleep(LOOK_EVERY.min(until.saturating_duration_since(Instant::now())));
+    }
+    stop.is_cancelled()
+}
