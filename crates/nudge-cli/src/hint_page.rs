@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use nudge_core::{HintValue, Timestamp, secret};
+use nudge_core::{HintValue, Timestamp};
 use nudge_memory::hints::wire::{Explanation, Hint, Meta, OneOrMany, ProposalNote, Scope, Sensitivity};
 use nudge_memory::proposals::State as ProposalState;
 
@@ -23,7 +23,7 @@ pub(crate) fn is_secret(meta: &Meta) -> bool {
 /// The value as it may be shown: a secret only by its ends.
 pub(crate) fn shown_value(hint: &Hint) -> String {
     let text = hint.value.0.text();
-    if is_secret(&hint.meta) { secret::mask(&text) } else { text }
+    if is_secret(&hint.meta) { nudge_secrets::mask(&text) } else { text }
 }
 
 /// `value:` and what belongs to it, by type.

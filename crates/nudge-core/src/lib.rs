@@ -1,4 +1,4 @@
-//! What memory *is*: entries, hints, conditions, ranking, secrets.
+//! What memory *is*: entries, hints, conditions, ranking.
 //!
 //! This crate is pure. It does no I/O, reads no clock and no environment: time, context and
 //! environment values come in as arguments, so every rule here can be tested in one line.
@@ -16,7 +16,6 @@ pub mod path;
 pub mod provenance;
 pub mod rank;
 pub mod repo;
-pub mod secret;
 pub mod time;
 pub mod tokens;
 pub mod ttl;

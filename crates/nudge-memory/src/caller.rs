@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nudge_core::ttl::Ttl;
-use nudge_core::{Context, Provenance, Source, Tier, Timestamp, secret};
+use nudge_core::{Context, Provenance, Source, Tier, Timestamp};
 
 use crate::settings::Settings;
 
@@ -141,7 +141,8 @@ impl Caller {
     /// The provenance of what this caller writes in a session. What a client calls itself and its session is
     /// screened like any other text.
     pub(crate) fn provenance(&self, session: Option<String>) -> Provenance {
-        let screened = |name: &Option<String>| name.as_deref().map(|name| secret::redact(name).into_owned());
+        let screened =
+            |name: &Option<String>| name.as_deref().map(|name| nudge_secrets::redact(name).into_owned());
         Provenance {
             source: self.surface.source(),
             tier: self.surface.tier(),

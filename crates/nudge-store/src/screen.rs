@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use nudge_core::EntryPath;
-use nudge_core::secret;
 use serde_json::{Map, Value};
 
 use crate::entry::EntryDraft;
@@ -90,7 +89,7 @@ pub(crate) fn seen<'t>(body: &'t str, attributes: &'t Map<String, Value>) -> See
 
 /// A text with every credential replaced.
 pub(crate) fn redacted(text: &str) -> Cow<'_, str> {
-    secret::redact(text)
+    nudge_secrets::redact(text)
 }
 
 /// `None` when there is nothing to replace.
@@ -121,14 +120,15 @@ impl Screen {
 
     /// One text; `name` is what it is the value of, which may be a credential word.
     fn text(&self, field: &str, name: Option<&str>, text: &str) -> Result<Option<String>, StoreError> {
-        let findings = name.map_or_else(|| secret::scan(text), |name| secret::scan_keyed(name, text));
+        let findings =
+            name.map_or_else(|| nudge_secrets::scan(text), |name| nudge_secrets::scan_keyed(name, text));
         match findings.first() {
             None => Ok(None),
             Some(first) if self.reject => {
                 Err(StoreError::Secret { rule: first.rule.to_owned(), field: field.to_owned() })
             }
             // What is replaced can uncover another one that had run into it.
-            Some(_) => Ok(Some(secret::redact(&secret::replace(text, &findings)).into_owned())),
+            Some(_) => Ok(Some(nudge_secrets::redact(&nudge_secrets::replace(text, &findings)).into_owned())),
         }
     }
 
@@ -191,7 +191,7 @@ impl Screen {
                 for (index, item) in items.iter().enumerate() {
                     // Arguments of a command, a header as a pair: the name is the item before.
                     let before = index.checked_sub(1).and_then(|index| items[index].as_str());
-                    let name = before.filter(|before| secret::is_name(before)).unwrap_or(name);
+                    let name = before.filter(|before| nudge_secrets::is_name(before)).unwrap_or(name);
                     if let Some(item) = self.value(field, name, item)? {
                         clean.get_or_insert_with(|| items.clone())[index] = item;
                     }
@@ -222,8 +222,8 @@ fn at_or_attributes(at: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use nudge_core::secret::REDACTED;
     use nudge_core::{Provenance, Scope, Source, Tier, Timestamp};
+    use nudge_secrets::REDACTED;
     use serde_json::json;
 
     use super::*;

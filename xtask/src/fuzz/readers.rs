@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use nudge_core::{Timestamp, secret};
+use nudge_core::Timestamp;
 use nudge_harness::{Harness, Reply, tool, transcript};
 use nudge_memory::capture::{self, Here, Moment, ProjectRef, Via};
 
@@ -26,7 +26,7 @@ pub(super) const READERS: &[Reader] = &[
     Reader { name: "hook", read: hook },
     Reader { name: "import", read: import },
     Reader { name: "growth", read: |sample, text| drop(transcript::growth(sample.harness, text)) },
-    Reader { name: "detector", read: |_, text| drop(secret::redact(head(text))) },
+    Reader { name: "detector", read: |_, text| drop(nudge_secrets::redact(head(text))) },
     Reader { name: "spool", read: |_, text| drop(serde_json::from_str::<Moment>(text)) },
 ];
 

@@ -8,27 +8,52 @@ use crate::tree::{TextFile, Tree};
 /// A crate and the crates of ours it may use. An arrow only goes to a line above.
 const EDGES: &[(&str, &[&str])] = &[
     ("nudge-core", &[]),
-    ("nudge-store", &["nudge-core"]),
+    ("nudge-secrets", &["nudge-core"]),
+    ("nudge-store", &["nudge-core", "nudge-secrets"]),
     ("nudge-index", &["nudge-core"]),
     ("nudge-context", &["nudge-core"]),
     ("nudge-harness", &["nudge-core"]),
-    ("nudge-memory", &["nudge-core", "nudge-store", "nudge-index", "nudge-context", "nudge-harness"]),
+    ("nudge-home", &["nudge-core"]),
+    (
+        "nudge-memory",
+        &[
+            "nudge-core",
+            "nudge-secrets",
+            "nudge-store",
+            "nudge-index",
+            "nudge-context",
+            "nudge-harness",
+            "nudge-home",
+        ],
+    ),
     ("nudge-agent", &["nudge-core", "nudge-context", "nudge-memory"]),
     ("nudge-team", &["nudge-core", "nudge-store", "nudge-memory"]),
+    ("nudge-client", &["nudge-core", "nudge-store", "nudge-harness", "nudge-home", "nudge-memory"]),
     (
         "nudge-server",
         &[
             "nudge-core",
             "nudge-store",
-            "nudge-index",
-            "nudge-context",
             "nudge-harness",
+            "nudge-home",
             "nudge-memory",
             "nudge-agent",
             "nudge-team",
+            "nudge-client",
         ],
     ),
-    ("nudge-cli", &["nudge-core", "nudge-memory", "nudge-harness", "nudge-server"]),
+    (
+        "nudge-cli",
+        &[
+            "nudge-core",
+            "nudge-secrets",
+            "nudge-harness",
+            "nudge-home",
+            "nudge-memory",
+            "nudge-client",
+            "nudge-server",
+        ],
+    ),
 ];
 
 /// Used by tests alone, and itself free to use what it sets up.

@@ -6,7 +6,7 @@
 mod canonical;
 
 use nudge_core::event::Speech;
-use nudge_core::{EventKind, HookEvent, Timestamp, secret};
+use nudge_core::{EventKind, HookEvent, Timestamp};
 use serde_json::json;
 
 use crate::capture::fingerprint;
@@ -42,20 +42,20 @@ pub fn of_call(harness: &str, session: &str, id: &str) -> Identity {
 /// The identity of a prompt. One turn may hold several, so its words count too.
 pub fn of_prompt(harness: &str, session: &str, turn: &str, text: &str) -> Identity {
     // Without its credentials: a hash that holds one tells whoever guesses it that the guess was right.
-    let text = secret::redact(text.trim());
+    let text = nudge_secrets::redact(text.trim());
     Identity { hash: fingerprint::of(&[harness, session, "prompt", turn, &text]), within_ms: None }
 }
 
 /// The identity of what a person said to a call: whenever and from whichever file it is read.
 fn of_words(harness: &str, session: &str, call: &str, about: &str, text: &str) -> Identity {
-    let text = secret::redact(text.trim());
+    let text = nudge_secrets::redact(text.trim());
     let hash = fingerprint::of(&[harness, session, "said", call, about, &text]);
     Identity { hash, within_ms: None }
 }
 
 /// The identity of what an agent thought: the same words in one session are one thought.
 pub fn of_thought(harness: &str, session: &str, text: &str) -> Identity {
-    let text = secret::redact(text.trim());
+    let text = nudge_secrets::redact(text.trim());
     Identity { hash: fingerprint::of(&[harness, session, "thought", &text]), within_ms: None }
 }
 

@@ -1,7 +1,7 @@
 //! Writing a moment into the store, once, and what follows in the same transaction.
 
 use nudge_core::event::StartSource;
-use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Provenance, Source, Tier, Timestamp, secret};
+use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Provenance, Source, Tier, Timestamp};
 use nudge_store::{
     Arrival, KnownObservation, ObservationDraft, ProjectId, PromptDraft, SessionRow, SessionSeen, Subagent,
     Voice, Writer,
@@ -299,7 +299,7 @@ fn target(action: &Action) -> Option<(i64, i64)> {
     }
     let file = action.files.first().map_or("", String::as_str);
     Some((
-        fingerprint::of(&[action.kind.name(), &secret::redact(&action.body), file]),
+        fingerprint::of(&[action.kind.name(), &nudge_secrets::redact(&action.body), file]),
         window.as_millis() as i64,
     ))
 }

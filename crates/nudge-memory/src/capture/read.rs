@@ -3,7 +3,7 @@
 mod fit;
 
 use nudge_core::event::{AgentLabel, HookEvent, Speaker, Speech};
-use nudge_core::{EventKind, Timestamp, secret};
+use nudge_core::{EventKind, Timestamp};
 use nudge_harness::tool;
 
 use crate::capture::extract::{self, WORD_MOST, text};
@@ -150,7 +150,7 @@ fn path(given: Option<&str>) -> Option<String> {
 
 /// An id as it is, unless no program would make one so long or it looks like a credential: then its hash.
 pub(super) fn id(given: &str) -> String {
-    if given.len() <= ID_MOST && secret::scan(given).is_empty() {
+    if given.len() <= ID_MOST && nudge_secrets::scan(given).is_empty() {
         given.replace('\0', "")
     } else {
         blake3::hash(given.as_bytes()).to_hex().to_string()

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use nudge_core::{HookEvent, secret};
+use nudge_core::HookEvent;
 use serde_json::Value;
 
 use super::moment::{Moment, What};
@@ -44,18 +44,18 @@ pub(super) fn event(event: &HookEvent, payload: &str) -> (HookEvent, String) {
             each_text(&mut value, &[], &mut clean);
             value.to_string()
         }
-        Err(_) => secret::redact_strictly(None, payload).into_owned(),
+        Err(_) => nudge_secrets::redact_strictly(None, payload).into_owned(),
     };
     (event, payload)
 }
 
 /// A text as it is hashed in a project.
 pub(crate) fn hashed(text: &str, is_strict: bool) -> Cow<'_, str> {
-    if is_strict { secret::redact_strictly(None, text) } else { Cow::Borrowed(text) }
+    if is_strict { nudge_secrets::redact_strictly(None, text) } else { Cow::Borrowed(text) }
 }
 
 fn clean(name: Option<&str>, text: &mut String) {
-    if let Cow::Owned(clean) = secret::redact_strictly(name, text) {
+    if let Cow::Owned(clean) = nudge_secrets::redact_strictly(name, text) {
         *text = clean;
     }
 }

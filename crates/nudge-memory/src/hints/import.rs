@@ -2,9 +2,7 @@
 
 use std::collections::HashSet;
 
-use nudge_core::{
-    EntryPath, Fault, FaultKind, HintMeta, HintValue, Provenance, Source, Tier, Timestamp, secret,
-};
+use nudge_core::{EntryPath, Fault, FaultKind, HintMeta, HintValue, Provenance, Source, Tier, Timestamp};
 use nudge_store::{HintFilter, History};
 use serde_json::{Map, Value as Json, json};
 
@@ -149,7 +147,7 @@ impl Faults {
         self.count += 1;
         if self.listed.len() < MAX_FAULTS {
             // A credential may stand in the place of a name, too.
-            let place = secret::redact(place);
+            let place = nudge_secrets::redact(place);
             self.listed.push(json!({"at": place, "id": fault.kind.id(), "message": fault.message}));
         }
     }

@@ -1,6 +1,6 @@
 //! Who may see and leave values that are marked secret.
 
-use nudge_core::{Fault, FaultKind, Hint, HintMeta, HintValue, secret};
+use nudge_core::{Fault, FaultKind, Hint, HintMeta, HintValue};
 use nudge_store::StoreError;
 use serde_json::Value as Json;
 
@@ -30,11 +30,11 @@ pub(super) fn check_shown(desk: &Desk<'_>, hint: &Hint) -> Result<(), Fault> {
 pub(super) fn is_in_value(key: &str, value: &HintValue) -> bool {
     let in_defaults = match value {
         HintValue::Template { defaults, .. } => {
-            defaults.iter().any(|(name, text)| !secret::scan_keyed(name, text).is_empty())
+            defaults.iter().any(|(name, text)| !nudge_secrets::scan_keyed(name, text).is_empty())
         }
         _ => false,
     };
-    in_defaults || !secret::scan_keyed(key, &value.text()).is_empty()
+    in_defaults || !nudge_secrets::scan_keyed(key, &value.text()).is_empty()
 }
 
 /// Refuses a credential in anything but the value: names, tags, reason, author and conditions are
@@ -64,7 +64,7 @@ pub(super) fn check_strictly(
         ("reason", None, reason),
     ];
     for (field, name, text) in fields.into_iter().chain(tags) {
-        if let Some(found) = secret::scan_strictly(name, text).first() {
+        if let Some(found) = nudge_secrets::scan_strictly(name, text).first() {
             let refused = StoreError::Secret { rule: found.rule.to_owned(), field: field.to_owned() };
             return Err(Fault::from(refused));
         }
@@ -85,7 +85,7 @@ fn check_leaves(field: &str, name: &str, value: &Json) -> Result<(), Fault> {
 }
 
 fn check_word(field: &str, name: &str, text: &str) -> Result<(), Fault> {
-    match secret::scan_keyed(name, text).first() {
+    match nudge_secrets::scan_keyed(name, text).first() {
         None => Ok(()),
         Some(found) => Err(Fault::new(
             FaultKind::SecretRejected,

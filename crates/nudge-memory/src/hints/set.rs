@@ -1,7 +1,7 @@
 //! `set_hint`: leaves a hint, or replaces the variant with the same conditions.
 
 use nudge_core::hint::Sensitivity;
-use nudge_core::{EntryPath, Fault, FaultKind, Hint, HintMeta, HintValue, Provenance, Scope, Tier, secret};
+use nudge_core::{EntryPath, Fault, FaultKind, Hint, HintMeta, HintValue, Provenance, Scope, Tier};
 use nudge_store::{Ending, HintDraft, HintRow, History, SecretPolicy};
 
 use super::open::is_closed;
@@ -259,7 +259,8 @@ impl Write {
             return fault;
         }
         // The name itself may be what was refused.
-        let [component, key] = [&self.component, &self.key].map(|name| secret::redact(name).into_owned());
+        let [component, key] =
+            [&self.component, &self.key].map(|name| nudge_secrets::redact(name).into_owned());
         fault.with("component", component).with("key", key).next(
             "leave the name of the variable or file that holds it instead; the person can override with `nudge set … --allow-secret`",
         )

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use nudge_core::{Fault, FaultKind, ObservationKind, Outcome, Tier, secret};
+use nudge_core::{Fault, FaultKind, ObservationKind, Outcome, Tier};
 use nudge_store::{ObservationDraft, ProjectId, SessionRow, SessionSeen, StoreError, Writer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -123,8 +123,11 @@ fn checked<'t>(desk: &Desk<'_>, text: &'t str) -> Result<&'t str, Fault> {
             .with("field", "text")
             .next("say it shorter"));
     }
-    let found =
-        if desk.settings.strict_secrets { secret::scan_strictly(None, text) } else { secret::scan(text) };
+    let found = if desk.settings.strict_secrets {
+        nudge_secrets::scan_strictly(None, text)
+    } else {
+        nudge_secrets::scan(text)
+    };
     if let Some(first) = found.first().filter(|_| desk.settings.secret_guard) {
         let refused = StoreError::Secret { rule: first.rule.to_owned(), field: "text".to_owned() };
         return Err(Fault::from(refused).next("name the variable or file that holds it instead"));

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::time::SystemTime;
 
-use nudge_core::{Fault, Timestamp, secret};
+use nudge_core::{Fault, Timestamp};
 use nudge_harness::{Harness, transcript};
 
 use super::batch::{Mark, Run, Scene};
@@ -136,7 +136,7 @@ fn timestamp(time: SystemTime) -> Option<Timestamp> {
 fn recognised(first: &[u8]) -> String {
     // Without its credentials, which a hash could be guessed against.
     let said = String::from_utf8_lossy(&first[..first.len().min(FIRST_LINE)]);
-    let hash = blake3::hash(secret::redact(&said).as_bytes());
+    let hash = blake3::hash(nudge_secrets::redact(&said).as_bytes());
     hash.to_hex()[..16].to_owned()
 }
 

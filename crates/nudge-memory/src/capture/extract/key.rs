@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use nudge_core::secret::REDACTED;
+use nudge_secrets::REDACTED;
 
 const BEGIN: &str = "-----BEGIN ";
 const END: &str = "-----END ";

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
+use nudge_core::ObservationKind;
 use nudge_core::event::{McpName, ToolCall};
-use nudge_core::{ObservationKind, secret};
 use nudge_harness::tool::ToolUse;
 use serde_json::Value;
 
@@ -37,7 +37,7 @@ pub(super) fn sketch(call: &ToolCall, used: &ToolUse) -> Option<Sketch> {
     let name = text::head(&name, 2 * WORD_MOST).text;
     // Strings are screened as they read: written as JSON their lines and quotes are escaped.
     let mut input = beginning(&call.input, &mut WRITTEN_MOST.clone());
-    let redacted = secret::redact_json(&mut input);
+    let redacted = nudge_secrets::redact_json(&mut input);
     let written = written(&input);
     let arguments = text::head(&written, ARGUMENTS_MOST);
     let mut kept =

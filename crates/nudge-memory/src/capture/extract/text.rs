@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use nudge_core::{frame, secret};
+use nudge_core::frame;
 
 use super::{key, private};
 
@@ -62,17 +62,17 @@ pub(in crate::capture) fn head_and_tail(text: &str, head: usize, tail: usize) ->
 /// What stands before a cut; credentials that the cut goes through or parts from their names are replaced.
 fn before(text: &str, cut: usize) -> Cow<'_, str> {
     let (from, window) = around(text, cut);
-    let mut found = secret::scan(window);
+    let mut found = nudge_secrets::scan(window);
     found.retain(|finding| from + finding.start < cut);
     let Some(last) = found.last() else { return Cow::Borrowed(&text[..cut]) };
     let end = cut.max(from + last.end);
-    Cow::Owned(format!("{}{}", &text[..from], secret::replace(&text[from..end], &found)))
+    Cow::Owned(format!("{}{}", &text[..from], nudge_secrets::replace(&text[from..end], &found)))
 }
 
 /// What stands behind a cut, likewise.
 fn behind(text: &str, cut: usize) -> Cow<'_, str> {
     let (from, window) = around(text, cut);
-    let mut found = secret::scan(window);
+    let mut found = nudge_secrets::scan(window);
     found.retain(|finding| from + finding.end > cut);
     let Some(first) = found.first() else { return Cow::Borrowed(&text[cut..]) };
     let begin = cut.min(from + first.start);
@@ -80,7 +80,7 @@ fn behind(text: &str, cut: usize) -> Cow<'_, str> {
         finding.start -= begin - from;
         finding.end -= begin - from;
     }
-    Cow::Owned(secret::replace(&text[begin..], &found))
+    Cow::Owned(nudge_secrets::replace(&text[begin..], &found))
 }
 
 /// The text on both sides of a cut, and where it begins.

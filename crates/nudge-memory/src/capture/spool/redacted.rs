@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::io;
 
-use nudge_core::secret;
-
 use crate::capture::texts::each_text;
 use crate::capture::{Moment, strict};
 
@@ -19,12 +17,12 @@ pub(super) fn line(moment: &Moment) -> io::Result<Vec<u8>> {
 fn clean(name: Option<&str>, text: &mut String) {
     // Names of our own that happen to be credential words elsewhere: a session id is how moments belong together.
     if let Some(name) = name.filter(|name| !matches!(*name, "session" | "turn" | "call" | "key")) {
-        let findings = secret::scan_keyed(name, text);
+        let findings = nudge_secrets::scan_keyed(name, text);
         if !findings.is_empty() {
-            *text = secret::replace(text, &findings);
+            *text = nudge_secrets::replace(text, &findings);
         }
     }
-    if let Cow::Owned(clean) = secret::redact(text) {
+    if let Cow::Owned(clean) = nudge_secrets::redact(text) {
         *text = clean;
     }
 }

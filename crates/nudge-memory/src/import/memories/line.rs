@@ -1,6 +1,6 @@
 //! One memory.
 
-use nudge_core::{EntryPath, Fault, Scope, Timestamp, secret};
+use nudge_core::{EntryPath, Fault, Scope, Timestamp};
 use nudge_store::Reader;
 use serde_json::{Map, Value, json};
 
@@ -74,7 +74,7 @@ impl Known {
         };
         let before = |key: &str| entry.attributes.get(key).cloned();
         // What is kept is what is left when credentials are taken out.
-        let clean = |text: &str| secret::redact(text).into_owned();
+        let clean = |text: &str| nudge_secrets::redact(text).into_owned();
         let files = before("files").unwrap_or_else(|| json!([]));
         let cleaned = || self.files.iter().map(|file| clean(file)).collect::<Vec<_>>();
         let same = (entry.body == self.text || entry.body == clean(&self.text))

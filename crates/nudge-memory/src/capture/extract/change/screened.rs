@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use nudge_core::secret::{self, REDACTED};
 use nudge_harness::tool::Line;
+use nudge_secrets::REDACTED;
 
 /// A hash that tells contents apart, not one to prove anything with.
 const HASH_DIGITS: usize = 16;
@@ -30,7 +30,7 @@ pub(super) struct Told {
 /// The size and the hash of a content, both of what is left without its credentials.
 pub(super) fn content(content: &str) -> Told {
     let looked_at = &content[..content.floor_char_boundary(content.len().min(LOOKED_AT))];
-    let clean = secret::redact(looked_at);
+    let clean = nudge_secrets::redact(looked_at);
     let redacted = matches!(clean, Cow::Owned(_));
     if !redacted && looked_at.len() == content.len() {
         return Told { size: content.len(), hash: digits(content.as_bytes()), redacted };
@@ -64,7 +64,7 @@ pub(super) fn lines(lines: &[Line<'_>]) -> Vec<Option<String>> {
             text.push_str(said);
             text.push('\n');
         }
-        let findings = secret::scan(&text);
+        let findings = nudge_secrets::scan(&text);
         for (number, start, length) in places {
             let within = findings.iter().filter(|found| found.start < start + length && found.end > start);
             let mut shown = String::new();

@@ -324,7 +324,7 @@ fn is_constant(value: &[u8]) -> bool {
     value.contains(&b'_') && value.iter().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_')
 }
 
-/// A path of names: `config.database.password`, `crate::secret`, `self->token`.
+/// A path of names: `config.database.password`, `crate`, `self->token`.
 fn is_dotted_path(value: &[u8]) -> bool {
     let names = value.split(|b| b".:>".contains(b)).filter(|part| !part.is_empty());
     let all_names = names.clone().all(|part| {

@@ -46,7 +46,7 @@ impl Seen {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::secret::scan;
+    use crate::scan;
 
     #[test]
     fn only_what_was_found_clean_is_known() {
