@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use nudge_core::{Context, EnvView, Os};
-use nudge_memory::ambient;
+use nudge_home::surroundings;
 
 use crate::lists;
 
@@ -34,9 +34,9 @@ impl ContextArgs {
     /// The facts of this process, with what the flags say in their place.
     pub(crate) fn context(&self) -> Context {
         let mut context = match &self.cwd {
-            None => ambient::here(&working_directory()),
+            None => surroundings::here(&working_directory()),
             Some(dir) if is_foreign(dir) => elsewhere(dir),
-            Some(dir) => ambient::here(&absolute(dir)),
+            Some(dir) => surroundings::here(&absolute(dir)),
         };
         if let Some(repo) = &self.repo {
             context.repo = Some(repo.clone());
@@ -63,7 +63,7 @@ pub(crate) fn system(name: &str) -> Result<Os, String> {
 
 /// The directory the person stands in; the root when it was removed under their feet.
 pub(crate) fn working_directory() -> PathBuf {
-    ambient::working_dir().unwrap_or_else(|_| PathBuf::from("/"))
+    surroundings::working_dir().unwrap_or_else(|_| PathBuf::from("/"))
 }
 
 fn absolute(dir: &str) -> PathBuf {
@@ -83,7 +83,7 @@ fn is_foreign(dir: &str) -> bool {
 }
 
 fn elsewhere(dir: &str) -> Context {
-    let here = ambient::here(Path::new("/"));
+    let here = surroundings::here(Path::new("/"));
     Context { cwd: Some(dir.to_owned()), repo: None, branch: None, ..here }
 }
 

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use nudge_harness::{Harness, deadline};
+use nudge_home::Home;
 use nudge_memory::capture::troubles;
-use nudge_memory::home::Home;
 
 use crate::exit::Exit;
 use crate::intake::{Intake, is_off, stdin};

@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 use nudge_core::EventKind;
 use nudge_harness::Harness;
+use nudge_home::Home;
 use nudge_memory::capture::drops::{self, DropReason};
-use nudge_memory::home::Home;
 use nudge_memory::inject::Injected;
 
 use crate::exit::Exit;

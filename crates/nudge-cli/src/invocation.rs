@@ -4,9 +4,10 @@ use std::cell::{Cell, OnceCell};
 use std::time::SystemTime;
 
 use nudge_core::{Context, Fault, FaultKind, Timestamp};
-use nudge_memory::home::Home;
-use nudge_memory::settings::{self, Resolved};
-use nudge_memory::{Ambient, Caller, Settings, Surface, ambient, hints, projects, registry};
+use nudge_home::Home;
+use nudge_home::settings::{self, Resolved};
+use nudge_home::{Settings, surroundings};
+use nudge_memory::{Ambient, Caller, Surface, hints, projects, registry};
 use nudge_server::link::{Link, LinkOptions};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -149,7 +150,7 @@ fn reader(agent: Option<&str>, context: Context) -> Caller {
 
 /// What an agent's command says of where it stands: the flags may not name another place than its own.
 fn own_context(said: Context) -> Result<Context, Fault> {
-    let here = ambient::here(&working_directory());
+    let here = surroundings::here(&working_directory());
     if said.cwd.is_none() && said.repo.is_none() {
         return Ok(Context { cwd: here.cwd, repo: here.repo, branch: said.branch.or(here.branch), ..said });
     }
@@ -162,7 +163,7 @@ fn own_context(said: Context) -> Result<Context, Fault> {
 fn writer(agent: Option<&str>, context: Context) -> Caller {
     let mut caller = reader(agent, context);
     caller.project = Some(projects::of_directory(&working_directory()).key);
-    caller.machine = nudge_memory::host::identity().machine;
+    caller.machine = nudge_home::host::identity().machine;
     caller.operation_id = Some(uuid::Uuid::now_v7().to_string());
     caller
 }

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use nudge_core::EventKind;
 use nudge_harness::Harness;
+use nudge_home::Home;
 use nudge_memory::capture::drops::DropReason;
-use nudge_memory::home::Home;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;

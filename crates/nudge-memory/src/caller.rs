@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nudge_core::ttl::Ttl;
 use nudge_core::{Context, Provenance, Source, Tier, Timestamp};
 
-use crate::settings::Settings;
+use nudge_home::Settings;
 
 /// The door a call came in by. It decides provenance and rights; nothing a caller says does.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use nudge_store::{ProjectId, ProjectRow, Reader, Writer};
 use crate::call_session::{self, CallSession};
 use crate::caller::{Caller, Surface};
 use crate::projects::{self, Walls};
-use crate::settings::Settings;
+use nudge_home::Settings;
 
 /// The search index, and how much of the store searches had to scan beside it.
 pub(crate) struct Finding {

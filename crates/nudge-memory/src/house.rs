@@ -11,7 +11,6 @@ mod mark;
 mod pin;
 pub mod purge;
 mod retain;
-mod retention;
 mod summarise;
 pub mod summary;
 
@@ -20,5 +19,4 @@ pub use census::{Counts, RetentionHold, census, retention_hold};
 pub use maintain::{Step, Watch, catch_up, clock_is_right, maintain, upkeep};
 pub use mark::{CreateMarker, MarkAnswer, MarkParams};
 pub use pin::{EntryRef, PinAnswer, PinObservations, PinParams, UnpinObservations};
-pub use retention::Retention;
 pub(crate) use summarise::over_before;

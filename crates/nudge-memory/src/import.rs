@@ -26,8 +26,8 @@ use nudge_core::{Fault, Timestamp};
 use nudge_harness::Harness;
 use nudge_store::{Location, OpenOptions, Store};
 
-use crate::home::Home;
-use crate::host;
+use nudge_home::Home;
+use nudge_home::host;
 
 /// How long an import waits for another process's write. Nothing that holds the lock does so for longer.
 const BUSY: Duration = Duration::from_secs(10);

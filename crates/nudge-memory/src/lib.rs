@@ -4,16 +4,12 @@
 //! writer tier and aliases. MCP tools, JSON-RPC methods, `discover`, the command line and the
 //! reference page are walks over [`registry`]; no surface keeps a list of its own.
 
-pub mod ambient;
 mod call_session;
 pub mod caller;
 pub mod capture;
 pub mod desk;
 pub mod discover;
-pub mod git;
 pub mod hints;
-pub mod home;
-pub mod host;
 pub mod house;
 pub mod import;
 pub mod inject;
@@ -28,12 +24,10 @@ mod receive;
 pub mod registry;
 pub mod review;
 mod sessions;
-pub mod settings;
 mod stated_by;
 pub mod upkeep;
 
 pub use caller::{Ambient, Caller, Surface, Terms};
 pub use memory::{Memory, SessionEnd};
-pub use operation::{Effect, Operation, Profile};
+pub use operation::{Effect, Operation};
 pub use receive::Received;
-pub use settings::Settings;

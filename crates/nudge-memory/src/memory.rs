@@ -13,7 +13,7 @@ use crate::desk::{Desk, Finding};
 use crate::operation::{Effect, Operation};
 use crate::recall;
 use crate::registry;
-use crate::settings::Settings;
+use nudge_home::Settings;
 
 /// A store with the settings it is used under.
 pub struct Memory {

@@ -1,6 +1,7 @@
 //! What an operation is: defined once, shown on every surface.
 
 use nudge_core::{Fault, Tier};
+pub use nudge_home::settings::Profile;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -27,30 +28,6 @@ impl Effect {
             Self::Write => "write",
             Self::Destructive => "destructive",
         }
-    }
-}
-
-/// Which tool lists an operation appears in. One that is not listed can still be called.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Profile {
-    /// The short list that agents see unless told otherwise.
-    Default,
-    /// Everything.
-    Full,
-}
-
-impl Profile {
-    /// The name in settings and in the catalogue.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::Full => "full",
-        }
-    }
-
-    /// The profile with that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Default, Self::Full].into_iter().find(|profile| profile.name() == name)
     }
 }
 

@@ -12,10 +12,10 @@ use nudge_store::{Durability, Writer};
 use crate::capture::reaction::Committed;
 use crate::capture::spool::{self, Taken};
 use crate::capture::{self, Kept, Moment};
-use crate::home::Home;
 use crate::inject::{Injected, InjectionLimits};
 use crate::memory::Memory;
 use crate::reactions::REACTIONS;
+use nudge_home::Home;
 
 /// An event that is committed.
 pub struct Received<'r> {

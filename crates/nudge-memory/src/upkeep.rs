@@ -6,10 +6,10 @@ use std::time::Duration;
 use nudge_core::{Fault, FaultKind, Timestamp};
 use nudge_store::{Access, LATEST, Location, OpenOptions, Store, StoreStats};
 
-use crate::home::Home;
-use crate::host;
 use crate::memory::Memory;
-use crate::settings::Settings;
+use nudge_home::Home;
+use nudge_home::Settings;
+use nudge_home::host;
 
 /// How long upkeep waits for other processes. A person is watching, and copies are worth waiting for.
 const BUSY: Duration = Duration::from_secs(10);
@@ -70,7 +70,7 @@ pub fn backup(home: &Home, to: &Path, now: Timestamp) -> Result<u64, Fault> {
             .next("choose another name, or move that file away"));
     }
     if let Some(dir) = to.parent().filter(|dir| *dir == home.backups_dir()) {
-        crate::home::private_dir::secure(dir)?;
+        nudge_home::home::private_dir::secure(dir)?;
     }
     let store = Store::open(&options(home, now))?;
     store.backup_to(to)?;

@@ -9,7 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use nudge_core::Context;
-use nudge_memory::{ambient, projects};
+use nudge_home::surroundings;
+use nudge_memory::projects;
 
 /// Even unchanged facts are read anew after this time: a rewritten remote in the person's own git
 /// configuration, or a repository begun further down, shows in no file that is watched.
@@ -58,7 +59,7 @@ impl Surroundings {
         }
         // Marked before it is read: a change in between shows at the next call.
         let watched = watched(&self.cwd);
-        let context = ambient::here(&self.cwd);
+        let context = surroundings::here(&self.cwd);
         *kept = watched.map(|(marks, keep)| Kept {
             context: context.clone(),
             until: Instant::now() + keep,
@@ -114,7 +115,7 @@ mod tests {
         let here = Surroundings::new(dir.path().to_owned());
         assert_eq!(here.now().branch.as_deref(), Some("main"));
         assert!(here.kept.lock().expect("unpoisoned").is_some());
-        assert_eq!(here.now(), ambient::here(dir.path()));
+        assert_eq!(here.now(), surroundings::here(dir.path()));
         check_out(dir.path(), "dev");
         assert_eq!(here.now().branch.as_deref(), Some("dev"));
     }

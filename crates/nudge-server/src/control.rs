@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use nudge_core::{Fault, FaultKind};
-use nudge_memory::Settings;
-use nudge_memory::home::Home;
+use nudge_home::Home;
+use nudge_home::Settings;
 use serde::Serialize;
 use serde_json::Value;
 

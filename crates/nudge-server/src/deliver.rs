@@ -8,10 +8,11 @@ mod primary;
 use std::time::{Duration, Instant};
 
 use nudge_core::Fault;
+use nudge_home::Home;
+use nudge_home::Settings;
 use nudge_memory::capture::{Kept, Moment, What};
-use nudge_memory::home::Home;
 use nudge_memory::inject::{Injected, InjectionLimits};
-use nudge_memory::{Memory, Received, Settings};
+use nudge_memory::{Memory, Received};
 use nudge_store::{Location, OpenOptions, Store};
 
 use crate::{indexing, spooled};
@@ -82,7 +83,7 @@ fn open(home: &Home, until: Instant) -> Result<Memory, Fault> {
     let store = Store::open_promptly(&OpenOptions {
         location: Location::File(home.db()),
         read_only: false,
-        host: nudge_memory::host::identity(),
+        host: nudge_home::host::identity(),
         now: crate::clock::now(),
         busy: until.saturating_duration_since(Instant::now()),
         backups: None,

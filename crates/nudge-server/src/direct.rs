@@ -4,8 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use nudge_core::Fault;
-use nudge_memory::home::Home;
-use nudge_memory::{Memory, Settings, Terms};
+use nudge_home::Home;
+use nudge_home::Settings;
+use nudge_memory::{Memory, Terms};
 use nudge_store::{Fate, Location, Mark, OpenOptions, Store};
 
 use crate::local::Local;
@@ -33,7 +34,7 @@ pub(crate) fn open(home: &Home, settings: &Settings, what_for: Use) -> Result<Me
     let store = Store::open(&OpenOptions {
         location,
         read_only: what_for == Use::Read,
-        host: nudge_memory::host::identity(),
+        host: nudge_home::host::identity(),
         now: crate::clock::now(),
         busy: BUSY,
         backups: Some(home.backups_dir()),

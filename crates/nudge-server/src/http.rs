@@ -19,7 +19,7 @@ use axum::http::{StatusCode, Uri};
 use axum::response::Response;
 use axum::routing::{any, get};
 use nudge_core::{Fault, FaultKind};
-use nudge_memory::Profile;
+use nudge_home::settings::Profile;
 use tokio_util::sync::CancellationToken;
 
 use crate::backend::Backend;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use nudge_core::Timestamp;
-use nudge_memory::home::Home;
+use nudge_home::Home;
 
 use crate::VERSION;
 use crate::frame::{Greeting, PROTOCOL};

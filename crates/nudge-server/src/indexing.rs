@@ -5,9 +5,10 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
 use nudge_core::Fault;
-use nudge_memory::home::{Home, private_file};
+use nudge_home::Settings;
+use nudge_home::home::{Home, private_file};
 use nudge_memory::recall::{IndexProgress, LONG_TAIL, index_is_free};
-use nudge_memory::{Memory, Settings, upkeep};
+use nudge_memory::{Memory, upkeep};
 
 use crate::election;
 

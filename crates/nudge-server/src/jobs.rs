@@ -11,7 +11,7 @@ mod upkeep;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use nudge_memory::home::Home;
+use nudge_home::Home;
 use tokio::net::UnixListener;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;

@@ -9,9 +9,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use nudge_core::{Fault, FaultKind};
-use nudge_memory::home::{Home, private_dir};
+use nudge_home::Settings;
+use nudge_home::home::{Home, private_dir};
 use nudge_memory::recall::LONG_TAIL;
-use nudge_memory::{Caller, Settings, Terms, registry};
+use nudge_memory::{Caller, Terms, registry};
 use serde_json::Value;
 
 use crate::direct::Use;

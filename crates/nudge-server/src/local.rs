@@ -32,7 +32,7 @@ pub(crate) struct Local {
 impl Local {
     pub(crate) fn new(memory: Memory) -> Self {
         let pace = registry::all().iter().map(|_| AtomicU64::new(UNKNOWN)).collect();
-        Self { memory, machine: nudge_memory::host::identity().machine, pace }
+        Self { memory, machine: nudge_home::host::identity().machine, pace }
     }
 
     /// The memory, for upkeep.

@@ -12,9 +12,9 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::{fmt, io};
 
-use nudge_memory::Settings;
-use nudge_memory::home::Home;
-use nudge_memory::settings::LogLevel;
+use nudge_home::Home;
+use nudge_home::Settings;
+use nudge_home::settings::LogLevel;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::format::Writer;
@@ -43,7 +43,7 @@ pub(crate) fn start(home: &Home, settings: &Settings) {
 /// The log file of that directory, which is made if it is missing, for what does not go through the
 /// logger.
 pub(crate) fn appended(dir: &Path) -> io::Result<File> {
-    nudge_memory::home::private_dir::create(dir)?;
+    nudge_home::home::private_dir::create(dir)?;
     file::append(dir)
 }
 

@@ -9,7 +9,8 @@ mod tools;
 
 use std::sync::Arc;
 
-use nudge_memory::{Profile, registry};
+use nudge_home::settings::Profile;
+use nudge_memory::registry;
 use rmcp::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, ErrorData,

@@ -2,8 +2,8 @@
 
 use std::ffi::OsString;
 
-use nudge_memory::Settings;
-use nudge_memory::home::Home;
+use nudge_home::Home;
+use nudge_home::Settings;
 
 /// Everything [`crate::serve()`] needs; it reads no flag and no configuration itself.
 #[derive(Clone)]

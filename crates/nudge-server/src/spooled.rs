@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
+use nudge_home::Home;
 use nudge_memory::Memory;
 use nudge_memory::capture::spool;
-use nudge_memory::home::Home;
 
 /// Takes the spool in until then. What is left waits for the next one.
 pub(crate) fn take_in(home: &Home, memory: &Memory, until: Instant) {

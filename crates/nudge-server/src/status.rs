@@ -1,6 +1,6 @@
 //! Whether a server runs, and what it says of itself.
 
-use nudge_memory::home::Home;
+use nudge_home::Home;
 use serde::Serialize;
 use serde_json::Value;
 

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use nudge_core::{Fault, FaultKind};
-use nudge_memory::home::Home;
+use nudge_home::Home;
 use rustix::fs::{Mode, OFlags};
 use subtle::ConstantTimeEq;
 

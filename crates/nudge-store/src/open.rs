@@ -11,6 +11,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+pub use nudge_core::HostIdentity;
 use nudge_core::Timestamp;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, MAIN_DB, OpenFlags};
@@ -31,15 +32,6 @@ pub enum Location {
     File(PathBuf),
     /// In this process alone; gone when the store is dropped.
     Memory,
-}
-
-/// This machine and its present boot, as far as they can be read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct HostIdentity {
-    /// The machine's id.
-    pub machine: Option<String>,
-    /// The id of its present boot.
-    pub boot: Option<String>,
 }
 
 /// How to open a store.

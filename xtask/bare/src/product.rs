@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use nudge_core::Timestamp;
-use nudge_memory::{Memory, Settings};
+use nudge_home::Settings;
+use nudge_memory::Memory;
 use nudge_store::{HostIdentity, Location, OpenOptions, Store};
 
 /// A memory over that database, which is made if it is not there.

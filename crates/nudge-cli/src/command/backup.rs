@@ -39,7 +39,7 @@ impl BackupArgs {
 }
 
 /// An ephemeral server keeps nothing in the file that a backup would copy.
-pub(crate) fn refuse_ephemeral(home: &nudge_memory::home::Home) -> Result<(), Fault> {
+pub(crate) fn refuse_ephemeral(home: &nudge_home::Home) -> Result<(), Fault> {
     if nudge_server::status::status(home).ephemeral == Some(true) {
         return Err(Fault::new(
             FaultKind::Unavailable,

@@ -3,7 +3,7 @@
 mod markdown;
 
 use clap::Args;
-use nudge_memory::settings::Resolved;
+use nudge_home::settings::Resolved;
 use serde_json::{Value, json};
 
 use crate::exit::{Exit, Failure};

@@ -1,7 +1,7 @@
 //! `nudge context`: what a session that began now would be told.
 
 use clap::Args;
-use nudge_memory::ambient;
+use nudge_home::surroundings;
 use nudge_memory::inject::{ContextParams, ContextPreview};
 use nudge_memory::recall::ProjectParam;
 
@@ -37,7 +37,7 @@ impl ContextArgs {
             if self.recovery { settings.inject_recovery_tokens } else { settings.inject_start_tokens };
         let params =
             ContextParams { project: asked(self.project), recovery: self.recovery, tokens: Some(tokens) };
-        let here = ambient::here(&working_directory());
+        let here = surroundings::here(&working_directory());
         let answer = invocation.call("preview_context", &params, here)?;
         let off = !settings.inject;
         invocation.show::<ContextPreview>(&answer, |page, answer| render(page, answer, off))

@@ -1,7 +1,7 @@
 //! `nudge history`: who touched a file, and what for.
 
 use clap::Args;
-use nudge_memory::ambient;
+use nudge_home::surroundings;
 use nudge_memory::recall::{FileHistoryAnswer, FileHistoryParams, FileSession};
 
 use crate::context_args::working_directory;
@@ -40,7 +40,7 @@ impl HistoryArgs {
             after: time(self.after, "--after")?,
             limit: self.limit,
         };
-        let answer = invocation.call("file_history", &params, ambient::here(&working_directory()))?;
+        let answer = invocation.call("file_history", &params, surroundings::here(&working_directory()))?;
         invocation.show::<FileHistoryAnswer>(&answer, |page, answer| render(page, answer, View::own()))
     }
 }

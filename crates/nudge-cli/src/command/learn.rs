@@ -3,7 +3,7 @@
 mod page;
 
 use clap::Args;
-use nudge_memory::ambient;
+use nudge_home::surroundings;
 use nudge_memory::learn::{LearnAnswer, LearnParams};
 use nudge_memory::recall::ProjectParam;
 
@@ -46,7 +46,7 @@ impl LearnArgs {
             half_life_hours: self.half_life,
             limit: self.limit,
         };
-        let answer = invocation.call("learn", &params, ambient::here(&working_directory()))?;
+        let answer = invocation.call("learn", &params, surroundings::here(&working_directory()))?;
         let all = params.project == ProjectParam::All;
         invocation.show::<LearnAnswer>(&answer, |page, answer| page::render(page, answer, all, now()))
     }

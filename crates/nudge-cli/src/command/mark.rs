@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use nudge_memory::ambient;
+use nudge_home::surroundings;
 use nudge_memory::house::{MarkAnswer, MarkParams};
 
 use crate::context_args::working_directory;
@@ -29,7 +29,7 @@ impl MarkArgs {
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let project = self.project.map(|said| place(&said));
         let params = MarkParams { text: self.text, project, session: self.session };
-        let here = ambient::here(&working_directory());
+        let here = surroundings::here(&working_directory());
         let answer = invocation.call("create_marker", &params, here)?;
         invocation.show::<MarkAnswer>(&answer, render)
     }

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use clap::Args;
 use nudge_core::{Fault, FaultKind, Timestamp};
+use nudge_home::Home;
 use nudge_memory::capture::pause::{Pause, PauseScope, Pauses};
-use nudge_memory::home::Home;
 use serde_json::json;
 
 use crate::agent_above::refuse_agents;

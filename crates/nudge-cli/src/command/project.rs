@@ -4,7 +4,7 @@ use std::io::{BufRead, IsTerminal};
 
 use clap::{Args, Subcommand};
 use nudge_core::{Context, Fault};
-use nudge_memory::ambient;
+use nudge_home::surroundings;
 use nudge_memory::hints::wire::NoParams;
 use nudge_memory::projects::{
     MergeAnswer, MergeParams, PrivateParams, ProjectAnswer, ProjectView, ProjectsAnswer, RenameParams,
@@ -135,7 +135,7 @@ fn private(page: &mut Page, project: &ProjectView, off: bool) {
 }
 
 fn here() -> Context {
-    ambient::here(&working_directory())
+    surroundings::here(&working_directory())
 }
 
 /// What the person has to decide about names that several places claim.

@@ -1,7 +1,7 @@
 //! `nudge recent`: what is going on, the most telling first.
 
 use clap::Args;
-use nudge_memory::ambient;
+use nudge_home::surroundings;
 use nudge_memory::recall::{ProjectParam, RecentContextParams, ScoredObservation};
 
 use crate::command::mark::place;
@@ -34,7 +34,7 @@ impl RecentArgs {
             None => ProjectParam::Here,
         };
         let params = RecentContextParams { project, limit: self.limit, only: !self.all };
-        let answer = invocation.call("recent_context", &params, ambient::here(&working_directory()))?;
+        let answer = invocation.call("recent_context", &params, surroundings::here(&working_directory()))?;
         invocation
             .show::<Vec<ScoredObservation>>(&answer, |page, rows| render(page, rows, self.all, View::own()))
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use nudge_core::Fault;
 use nudge_harness::install::quoted;
-use nudge_memory::home::Home;
+use nudge_home::Home;
 use nudge_memory::upkeep;
 
 use crate::agent_above::refuse_agents;

@@ -5,7 +5,7 @@ mod page;
 mod syntax;
 
 use clap::{Args, ValueEnum};
-use nudge_memory::ambient;
+use nudge_home::surroundings;
 use nudge_memory::recall::{self, OrderBy, ProjectParam, SearchAnswer, SearchParams};
 
 use crate::command::mark::place;
@@ -82,7 +82,7 @@ impl SearchArgs {
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let mode = Mode::of(&self, invocation.output.is_json());
         let params = self.params()?;
-        let context = ambient::here(&working_directory());
+        let context = surroundings::here(&working_directory());
         let answer = invocation
             .call("search", &params, context.clone())
             .map_err(|fault| syntax::explained(fault, &params.query, invocation.output.is_json()))?;

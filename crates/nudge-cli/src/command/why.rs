@@ -1,7 +1,7 @@
 //! `nudge why`: why something was told or was not, and what it cost.
 
 use clap::Args;
-use nudge_memory::ambient;
+use nudge_home::surroundings;
 use nudge_memory::inject::{WhyAnswer, WhyEntry, WhyInjection, WhyLine, WhyParams, WhyTime};
 
 use super::context::asked;
@@ -36,7 +36,7 @@ impl WhyArgs {
             tokens: settings.as_ref().map(|settings| settings.inject_start_tokens),
             enabled: settings.as_ref().map(|settings| settings.inject),
         };
-        let here = ambient::here(&working_directory());
+        let here = surroundings::here(&working_directory());
         let answer = invocation.call("explain_injection", &params, here)?;
         invocation.show::<WhyAnswer>(&answer, render)
     }

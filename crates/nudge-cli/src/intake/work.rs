@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use nudge_core::{EventKind, Fault, HookEvent};
 use nudge_harness::{ParseError, Reply};
-use nudge_memory::Settings;
+use nudge_home::Settings;
+use nudge_home::git;
+use nudge_home::settings;
 use nudge_memory::capture::drops::{DropReason, Drops};
 use nudge_memory::capture::pause::Pauses;
 use nudge_memory::capture::{self, Here, Moment, Via, exclude, project, troubles};
-use nudge_memory::git;
 use nudge_memory::inject::{Injected, InjectionLimits};
-use nudge_memory::{projects, settings};
+use nudge_memory::projects;
 use nudge_server::deliver::{self, Delivered};
 
 use super::aside::Aside;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use nudge_home::Home;
 use nudge_memory::capture::drops::{DropReport, Drops};
-use nudge_memory::home::Home;
 use nudge_testkit::{Kept, Outcome, TestHome};
 use serde_json::{Value, json};
 

@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use nudge_core::{Fault, ObservationKind, Outcome, Timestamp};
+use nudge_home::Home;
+use nudge_home::Settings;
 use nudge_memory::capture::{Action, By, Identity, Kept, Moment, ProjectRef, Via, What};
-use nudge_memory::home::Home;
-use nudge_memory::{Memory, Settings, house, upkeep};
+use nudge_memory::{Memory, house, upkeep};
 use nudge_testkit::TestHome;
 use serde_json::{Map, Value};
 

@@ -2,9 +2,10 @@
 
 use nudge_core::{ObservationKind, Outcome, Timestamp};
 use nudge_harness::Harness;
+use nudge_home::Home;
+use nudge_home::Settings;
 use nudge_memory::capture::{Action, By, Identity, Kept, Moment, ProjectRef, Via, What};
-use nudge_memory::home::Home;
-use nudge_memory::{Caller, Settings, Surface, upkeep};
+use nudge_memory::{Caller, Surface, upkeep};
 use serde_json::{Map, json};
 
 use crate::kit::{Scene, context, said, start_event, starts};

@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use nudge_core::{ObservationKind, Outcome, Timestamp};
+use nudge_home::Home;
+use nudge_home::Settings;
 use nudge_memory::capture::{Action, By, Identity, Kept, Moment, ProjectRef, Via, What};
-use nudge_memory::home::Home;
-use nudge_memory::{Memory, Settings, upkeep};
+use nudge_memory::{Memory, upkeep};
 use nudge_testkit::{Call, McpStdio, TestHome};
 use serde_json::Map;
 

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use nudge_core::Fault;
-use nudge_memory::home::Home;
-use nudge_memory::{Memory, Settings, upkeep};
+use nudge_home::Home;
+use nudge_home::Settings;
+use nudge_memory::{Memory, upkeep};
 use nudge_testkit::raw_http::{Request, free_port};
 use nudge_testkit::{McpStdio, Outcome, Server, TestHome};
 use serde_json::{Value, json};

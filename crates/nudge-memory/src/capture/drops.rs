@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 
 use nudge_core::Timestamp;
 
-use crate::home::{Home, private_file};
 use header::Header;
+use nudge_home::home::{Home, private_file};
 pub use reason::DropReason;
 pub use slot::Dropped;
 use slot::{SLOT_BYTES, Slot};

@@ -3,7 +3,7 @@
 use nudge_core::glob;
 
 use super::{Moment, ProjectRef, What};
-use crate::settings::Settings;
+use nudge_home::Settings;
 
 /// Whether nothing of this project and directory is captured at all.
 pub fn is_off(settings: &Settings, project: &ProjectRef, cwd: Option<&str>) -> bool {

@@ -12,7 +12,7 @@ use nudge_core::Timestamp;
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
-use crate::home::Home;
+use nudge_home::Home;
 
 /// What is paused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::capture::Moment;
-use crate::home::{Home, private_dir, private_file};
+use nudge_home::home::{Home, private_dir, private_file};
 pub use take::{Taken, take_in};
 
 /// The file that is appended to.

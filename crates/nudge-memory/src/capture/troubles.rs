@@ -13,7 +13,7 @@ use nudge_core::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::drops;
-use crate::home::{Home, private_dir, private_file};
+use nudge_home::home::{Home, private_dir, private_file};
 
 /// A log that has grown past this is put aside; one older is kept.
 const ROTATE_AT: u64 = 1024 * 1024;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use nudge_core::{Conditions, Context, Fault, FaultKind, Hint, repo};
 
 use crate::caller::{Ambient, Caller};
-use crate::git;
+use nudge_home::git;
 
 /// Why an agent's change is a proposal and not a change; `None` when the caller may make it.
 pub(super) fn why_proposal(
@@ -53,7 +53,7 @@ pub fn check_claim(here: &Context, cwd: Option<&str>, repository: Option<&str>) 
         return Err(elsewhere(here, "cwd", cwd));
     }
     if let Some(claimed) = repository {
-        let moved = cwd.map(|cwd| crate::ambient::here(Path::new(cwd)));
+        let moved = cwd.map(|cwd| nudge_home::surroundings::here(Path::new(cwd)));
         let own = moved.as_ref().unwrap_or(here).repo.as_deref();
         if !own.is_some_and(|own| repo::same(claimed, own)) {
             return Err(elsewhere(here, "repo", claimed));
@@ -112,7 +112,7 @@ mod tests {
 
     fn agent_in(dir: &Path) -> Caller {
         let mut caller = Caller::new(Surface::Mcp, Timestamp::from_millis(0));
-        caller.ambient = Ambient::Here(crate::ambient::here(dir));
+        caller.ambient = Ambient::Here(nudge_home::surroundings::here(dir));
         caller
     }
 
@@ -158,7 +158,7 @@ mod tests {
             std::fs::create_dir(root.join(name)).expect("created");
         }
         std::os::unix::fs::symlink(root.join("shop"), root.join("web/link")).expect("linked");
-        let here = crate::ambient::here(&root.join("web"));
+        let here = nudge_home::surroundings::here(&root.join("web"));
         let claim =
             |path: &str| check_claim(&here, root.join(path).to_str(), None).map_err(|fault| fault.reason);
         assert_eq!(claim("web/sub"), Ok(()));

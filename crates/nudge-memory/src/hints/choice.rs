@@ -9,9 +9,9 @@ use nudge_core::{Context, EnvView, Fault, FaultKind, Hint, Timestamp};
 use serde_json::{Value as Json, json};
 
 use super::{authority, wire};
-use crate::ambient;
 use crate::caller::{Ambient, Caller};
 use crate::desk::Desk;
+use nudge_home::surroundings;
 
 /// A hint whose conditions hold, with its score and the reasons for it.
 pub(super) struct Ranked {
@@ -75,7 +75,7 @@ pub(super) fn context_for(caller: &Caller, given: Option<wire::Context>) -> Resu
         && authority::check_claim(here, given.cwd.as_deref(), given.repo.as_deref()).is_err();
     let mut facts = match &given.cwd {
         Some(cwd) if here.cwd.as_deref() != Some(cwd) => {
-            Context { env: here.env.clone(), ..ambient::here(Path::new(cwd)) }
+            Context { env: here.env.clone(), ..surroundings::here(Path::new(cwd)) }
         }
         _ => here.clone(),
     };

@@ -6,9 +6,9 @@ use nudge_core::hint::Sensitivity;
 use nudge_core::{Context, EnvView, Fault, HintMeta, HintValue, ObservationKind, Outcome};
 
 use super::{choice, stored};
-use crate::ambient;
 use crate::capture::reaction::Ended;
 use crate::capture::{Via, fingerprint};
+use nudge_home::surroundings;
 
 /// The hash by which a hint is found when its command runs. A secret has none: it lives in its row only.
 pub(super) fn command_of(value: &HintValue, meta: &HintMeta) -> Option<i64> {
@@ -32,7 +32,7 @@ pub(crate) fn from_command(ended: &Ended<'_>) -> Result<(), Fault> {
     if rows.is_empty() {
         return Ok(());
     }
-    let here = ambient::here(Path::new(ended.event.cwd.as_deref().unwrap_or("/")));
+    let here = surroundings::here(Path::new(ended.event.cwd.as_deref().unwrap_or("/")));
     let here = choice::Standing::at(Context { env: EnvView::Absent, ..here });
     let hints = rows.into_iter().map(stored::hint_of).collect::<Result<Vec<_>, _>>()?;
     for ranked in choice::sort(hints, &here, now)?.eligible {

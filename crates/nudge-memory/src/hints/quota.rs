@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use nudge_core::{Fault, FaultKind};
 
 use crate::desk::Desk;
-use crate::settings::Settings;
+use nudge_home::Settings;
 
 /// The counts that the limits are held against, kept up to date while hints are added.
 ///

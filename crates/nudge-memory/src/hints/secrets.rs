@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::wire;
 use crate::caller::Caller;
 use crate::desk::Desk;
-use crate::settings::Settings;
+use nudge_home::Settings;
 
 /// Whether this caller may handle secret values at all: the person at the command line may; an
 /// agent may only when the person has said so in the settings.

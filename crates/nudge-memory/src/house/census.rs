@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use super::clock;
 use crate::capture::drops::Drops;
 use crate::capture::spool::Spool;
-use crate::home::Home;
 use crate::memory::Memory;
+use nudge_home::Home;
 
 /// Sizes and counts of a memory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

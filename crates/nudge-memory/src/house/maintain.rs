@@ -9,8 +9,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{clock, leftovers, retain, summarise};
-use crate::home::Home;
 use crate::memory::Memory;
+use nudge_home::Home;
 
 /// How long the spool is taken in for.
 const SPOOL_FOR: Duration = Duration::from_secs(30);

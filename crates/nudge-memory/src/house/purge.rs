@@ -18,10 +18,10 @@ use nudge_store::{Care, Found, LogState, Pace, ProjectId, Reader, Selection, Ses
 use serde::Serialize;
 
 use crate::capture::spool;
-use crate::home::Home;
 use crate::memory::Memory;
 use crate::projects;
 use crate::recall::session_among;
+use nudge_home::Home;
 
 pub use copies::CopyReport;
 pub use nudge_store::Sort;

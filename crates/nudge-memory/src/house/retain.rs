@@ -8,7 +8,7 @@ use nudge_store::{Aged, Durability, Pace, SessionId, Store, SweepStop};
 use super::clock::{self, Jump};
 use super::leftovers;
 use super::maintain::Watch;
-use super::retention::Retention;
+use nudge_home::settings::Retention;
 
 /// How many old rows are looked at between two writes.
 const PAGE: u32 = 1_000;

@@ -6,7 +6,7 @@ use nudge_core::{EntryId, Fault, Provenance, Scope, Source, Tier, Timestamp};
 use nudge_store::{Durability, EntryDraft, Pace, ScreenedEntry, SecretPolicy, SessionId, Store, Writer};
 
 use super::summary::{self, Summary};
-use crate::host;
+use nudge_home::host;
 
 /// A session that said nothing for so long is taken to be over: longer than a meal and a meeting. Should it go on all the
 /// same, its summary is renewed.

@@ -13,7 +13,7 @@ use super::place::{Place, Places};
 use super::scribe::{Batch, Scribe};
 use super::{Report, Request};
 use crate::capture::{self, AgentRef, By, Here, Kept, Moment, Via, What, exclude, identity, strict};
-use crate::home::Home;
+use nudge_home::Home;
 
 /// How many moments a dry run looks up at once.
 const LOOKED_AT: usize = 1_000;

@@ -15,8 +15,8 @@ use serde_json::{Map, Value};
 
 use super::pace::Pace;
 use super::{Progress, open, unreadable};
-use crate::home::Home;
 use line::Known;
+use nudge_home::Home;
 
 /// The longest line that is read.
 const LONGEST: u64 = 4 * 1024 * 1024;

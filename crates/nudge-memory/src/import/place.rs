@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::Settings;
 use crate::capture::{ProjectRef, exclude, project};
-use crate::home::Home;
-use crate::settings;
+use nudge_home::Home;
+use nudge_home::Settings;
+use nudge_home::settings;
 
 /// A directory that something happened in.
 #[derive(Debug)]

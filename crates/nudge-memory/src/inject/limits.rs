@@ -4,7 +4,7 @@ use nudge_context::{Budget, Trigger};
 use nudge_core::tokens::Tokens;
 use serde::{Deserialize, Serialize};
 
-use crate::settings::Settings;
+use nudge_home::Settings;
 
 /// How much a session may get, as the settings where its agent stands say. It goes with the event to whoever stores it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,5 +33,18 @@ impl InjectionLimits {
             Trigger::Prompt | Trigger::BeforeTool | Trigger::AfterTool => return None,
         };
         Some(Budget::of(Tokens(tokens)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_settings_allow_what_the_blocks_are_made_for() {
+        let limits = InjectionLimits::of(&Settings::default(), None).expect("injection is on");
+        assert_eq!(limits.budget(Trigger::Start), Some(Budget::START));
+        assert_eq!(limits.budget(Trigger::Compact), Some(Budget::RECOVERY));
+        assert_eq!(limits.budget(Trigger::Prompt), None);
     }
 }

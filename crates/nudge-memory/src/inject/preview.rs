@@ -15,9 +15,9 @@ use super::{InjectionLimits, reason};
 use crate::call_session;
 use crate::caller::Ambient;
 use crate::desk::Desk;
-use crate::git;
 use crate::operation::{Effect, Op, Profile};
 use crate::recall::{Asked, ProjectParam};
+use nudge_home::git;
 
 /// How much of a project's name is shown.
 const NAME: usize = 200;

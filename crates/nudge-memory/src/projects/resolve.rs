@@ -8,8 +8,8 @@
 use std::path::{Component, Path, PathBuf};
 
 use crate::capture::moment::{ProjectRef, Said};
-use crate::git::{self, Place};
-use crate::settings;
+use nudge_home::git::{self, Place};
+use nudge_home::settings;
 
 /// The key and name of what happens nowhere in particular.
 pub(crate) const UNKNOWN: &str = "unknown";

@@ -105,7 +105,7 @@ fn only_other(desk: &Desk<'_>, place: &ProjectRef, name: &str) -> Result<Project
 }
 
 fn claims_nothing(directory: &str) -> Fault {
-    let why = format!("no {} names the project of {directory}", crate::settings::PROJECT_FILE);
+    let why = format!("no {} names the project of {directory}", nudge_home::settings::PROJECT_FILE);
     Fault::invalid("no_claim", why)
         .next("`nudge project merge` makes one project of two that have no name in common")
 }

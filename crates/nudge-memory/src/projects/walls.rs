@@ -12,7 +12,7 @@ use nudge_store::{ProjectId, Reader};
 use super::belongs;
 use super::standing::Standing;
 use crate::caller::Caller;
-use crate::settings;
+use nudge_home::settings;
 
 /// The projects that are closed to somebody.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nudge_memory::Settings;
+use nudge_home::Settings;
 use serde_json::{Value, json};
 
 use crate::setup::Bench;

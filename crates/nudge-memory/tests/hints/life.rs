@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use nudge_core::ttl::Ttl;
-use nudge_memory::Settings;
+use nudge_home::Settings;
 use serde_json::json;
 
 use crate::setup::{Bench, DAY};

@@ -1,6 +1,7 @@
 //! What looks like a credential, and what the person lets through.
 
-use nudge_memory::{Settings, Surface};
+use nudge_home::Settings;
+use nudge_memory::Surface;
 use serde_json::{Value, json};
 
 use crate::setup::Bench;

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use nudge_core::{Context, EnvView, Fault, Os, Timestamp};
-use nudge_memory::{Ambient, Caller, Memory, Settings, Surface};
+use nudge_home::Settings;
+use nudge_memory::{Ambient, Caller, Memory, Surface};
 use nudge_store::{HostIdentity, Location, OpenOptions, Store};
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Setting, versions, variants, names, quota.
 
-use nudge_memory::Settings;
+use nudge_home::Settings;
 use serde_json::{Value, json};
 
 use crate::setup::Bench;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use nudge_core::Timestamp;
 use nudge_harness::Harness;
-use nudge_memory::home::Home;
+use nudge_home::Home;
 use nudge_memory::import::{self, Report, Request};
 use nudge_store::{HostIdentity, Location, ObservationRow, OpenOptions, PromptRow, Store};
 use tempfile::TempDir;

@@ -4,11 +4,12 @@ use std::path::Path;
 
 use nudge_core::{ObservationKind, Outcome, Timestamp};
 use nudge_harness::{Harness, parse};
+use nudge_home::Home;
+use nudge_home::Settings;
 use nudge_memory::capture::{By, ProjectRef};
 use nudge_memory::capture::{Here, Moment, Via, What, read, said};
-use nudge_memory::home::Home;
 use nudge_memory::inject::InjectionLimits;
-use nudge_memory::{Caller, Settings, Surface, import, upkeep};
+use nudge_memory::{Caller, Surface, import, upkeep};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

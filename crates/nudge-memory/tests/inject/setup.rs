@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use nudge_core::{ObservationKind, Outcome, Timestamp};
+use nudge_home::Settings;
 use nudge_memory::capture::{Action, By, Identity, Kept, Moment, ProjectRef, Via, What};
 use nudge_memory::inject::{Injected, InjectionLimits};
-use nudge_memory::{Caller, Memory, Settings, Surface};
+use nudge_memory::{Caller, Memory, Surface};
 use nudge_store::{HostIdentity, InjectionLine, InjectionRow, Location, OpenOptions, Store};
 use serde_json::{Map, Value, json};
 

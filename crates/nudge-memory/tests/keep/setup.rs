@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use nudge_core::{Fault, ObservationKind, Outcome, Timestamp};
+use nudge_home::Settings;
 use nudge_memory::capture::{Action, By, Identity, Kept, Moment, ProjectRef, Via, What};
-use nudge_memory::{Caller, Memory, Settings, Surface};
+use nudge_memory::{Caller, Memory, Surface};
 use nudge_store::{HostIdentity, Location, ObservationRow, OpenOptions, PromptRow, Store};
 use serde_json::{Map, Value};
 

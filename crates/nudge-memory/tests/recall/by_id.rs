@@ -1,7 +1,7 @@
 //! Entries by their ids, whole.
 
 use nudge_core::FaultKind;
-use nudge_memory::home::Home;
+use nudge_home::Home;
 use nudge_memory::import::memories::memories;
 use serde_json::{Value, json};
 

@@ -1,7 +1,8 @@
 //! A home in which nothing was ever kept.
 
 use nudge_core::{Context, FaultKind, Timestamp};
-use nudge_memory::{Ambient, Caller, Effect, Memory, Settings, Surface, registry};
+use nudge_home::Settings;
+use nudge_memory::{Ambient, Caller, Effect, Memory, Surface, registry};
 use nudge_store::{OpenOptions, Store};
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -4,7 +4,8 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use nudge_core::{Fault, FaultKind, Timestamp};
-use nudge_memory::{Caller, Memory, Settings, Surface};
+use nudge_home::Settings;
+use nudge_memory::{Caller, Memory, Surface};
 use nudge_store::{OpenOptions, Store};
 use serde_json::{Value, json};
 

@@ -5,8 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use nudge_core::{Context, Fault, ObservationKind, Outcome, Timestamp};
+use nudge_home::Settings;
 use nudge_memory::capture::{Action, By, Identity, Kept, Moment, ProjectRef, Via, What};
-use nudge_memory::{Ambient, Caller, Memory, Settings, Surface};
+use nudge_memory::{Ambient, Caller, Memory, Surface};
 use nudge_store::{HostIdentity, Location, OpenOptions, Store};
 use serde_json::{Map, Value};
 use tempfile::TempDir;

@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use nudge_core::Timestamp;
-use nudge_memory::home::Home;
+use nudge_home::Home;
 use nudge_memory::house::{
     self,
     purge::{self, Filter},

@@ -61,7 +61,7 @@ fn memories_imported_by_name_are_found_in_the_place_of_that_name() {
     let file = bench.dir.path().join("notes.jsonl");
     std::fs::write(&file, r#"{"id": 1, "project": "api", "text": "terraform needs the VPN"}"#)
         .expect("written");
-    let home = nudge_memory::home::Home::locate(Some(bench.dir.path()), &|_| None).expect("a home");
+    let home = nudge_home::Home::locate(Some(bench.dir.path()), &|_| None).expect("a home");
     let now = Timestamp::from_millis(START);
     nudge_memory::import::memories::memories(&home, &file, false, now, &mut |_| {}).expect("imported");
     for params in [json!({"query": "terraform"}), json!({"query": "terraform", "project": "api"})] {

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use nudge_core::Fault;
+use nudge_home::Home;
 use nudge_memory::capture::Moment;
-use nudge_memory::home::Home;
 use nudge_memory::inject::{Injected, InjectionLimits};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketType};
 use serde::Deserialize;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use nudge_memory::home::Home;
+use nudge_home::Home;
 use nudge_store::{Fate, Mark};
 use tokio_util::sync::CancellationToken;
 

@@ -33,7 +33,8 @@ async fn sweep_every(every: Duration, local: Arc<Local>, stop: CancellationToken
 
 #[cfg(test)]
 mod tests {
-    use nudge_memory::{Caller, Memory, Settings, Surface};
+    use nudge_home::Settings;
+    use nudge_memory::{Caller, Memory, Surface};
     use nudge_store::{HostIdentity, Location, OpenOptions, Store};
     use serde_json::json;
 

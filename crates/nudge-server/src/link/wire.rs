@@ -5,8 +5,8 @@ use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use nudge_core::{Fault, FaultKind};
+use nudge_home::Home;
 use nudge_memory::Caller;
-use nudge_memory::home::Home;
 use serde_json::Value;
 
 use crate::frame::{self, FRAME_LIMIT, Greeting, Reply};

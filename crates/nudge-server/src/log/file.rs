@@ -18,7 +18,7 @@ pub(super) struct LogFile {
 impl LogFile {
     /// Opens the log in that directory, which is made if it is missing.
     pub(super) fn open(dir: &Path) -> io::Result<Self> {
-        nudge_memory::home::private_dir::create(dir)?;
+        nudge_home::home::private_dir::create(dir)?;
         let mut log = Self { file: append(dir)?, dir: dir.to_owned() };
         log.put_aside_if_grown()?;
         Ok(log)
@@ -52,7 +52,7 @@ impl Write for LogFile {
 
 /// Opens the log for appending.
 pub(super) fn append(dir: &Path) -> io::Result<File> {
-    nudge_memory::home::private_file::append(&dir.join("server.log"))
+    nudge_home::home::private_file::append(&dir.join("server.log"))
 }
 
 #[cfg(test)]

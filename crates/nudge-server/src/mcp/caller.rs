@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use axum::http::request::Parts;
-use nudge_memory::{Ambient, Caller, Profile, Surface};
+use nudge_home::settings::Profile;
+use nudge_memory::{Ambient, Caller, Surface};
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
-use nudge_memory::{Effect, Operation, Profile, registry};
+use nudge_home::settings::Profile;
+use nudge_memory::{Effect, Operation, registry};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
 

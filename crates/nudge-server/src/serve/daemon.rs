@@ -7,7 +7,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use nudge_core::{Fault, FaultKind};
-use nudge_memory::home::Home;
+use nudge_home::Home;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

@@ -26,7 +26,7 @@ pub(super) struct Session {
 impl Session {
     /// Begins to serve stdin and stdout, as `open` gives them. Nothing else may write there from now on.
     pub(super) fn start(options: &ServeOptions, backend: Arc<Backend>, open: Open) -> Self {
-        let cwd = nudge_memory::ambient::working_dir().unwrap_or_else(|_| "/".into());
+        let cwd = nudge_home::surroundings::working_dir().unwrap_or_else(|_| "/".into());
         let known = Stdio::new(|name| std::env::var(name).ok(), Surroundings::new(cwd));
         let handler = Handler::new(backend, Door::Stdio(Arc::new(known)), options.settings.profile);
         let stop = CancellationToken::new();

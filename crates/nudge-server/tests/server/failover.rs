@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use nudge_core::{Fault, Timestamp};
-use nudge_memory::Settings;
+use nudge_home::Settings;
 use nudge_store::Durability;
 use serde_json::json;
 

@@ -8,8 +8,9 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use nudge_core::Timestamp;
-use nudge_memory::home::Home;
-use nudge_memory::{Caller, Settings, Surface};
+use nudge_home::Home;
+use nudge_home::Settings;
+use nudge_memory::{Caller, Surface};
 use nudge_server::ServeOptions;
 use nudge_server::link::{Link, LinkOptions};
 use nudge_server::status::{ServerStatus, status};

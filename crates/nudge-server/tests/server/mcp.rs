@@ -6,7 +6,8 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::process::Stdio;
 
-use nudge_memory::{Profile, registry};
+use nudge_home::settings::Profile;
+use nudge_memory::registry;
 use serde_json::{Value, json};
 
 use crate::kit::{Machine, Server, at, hint};

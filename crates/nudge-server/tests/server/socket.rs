@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 
-use nudge_memory::Settings;
+use nudge_home::Settings;
 use nudge_server::link::{Link, LinkOptions};
 use serde_json::{Value, json};
 

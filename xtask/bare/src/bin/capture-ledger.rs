@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 use nudge_core::Timestamp;
+use nudge_home::Home;
 use nudge_memory::capture::drops::Drops;
-use nudge_memory::home::Home;
 use nudge_store::{HostIdentity, Location, OpenOptions, Reader, SessionId, Store, StoreError};
 use serde_json::json;
 

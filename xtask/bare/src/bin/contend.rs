@@ -14,8 +14,9 @@ use anyhow::Context;
 use nudge_bare::client::{McpClient, ServerSpec};
 use nudge_bare::figures::{Figures, Latencies};
 use nudge_core::Timestamp;
-use nudge_memory::home::Home;
-use nudge_memory::{Caller, Memory, Settings, Surface};
+use nudge_home::Home;
+use nudge_home::Settings;
+use nudge_memory::{Caller, Memory, Surface};
 use nudge_store::{Location, OpenOptions, Store};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -128,7 +129,7 @@ fn open() -> anyhow::Result<Memory> {
     let store = Store::open(&OpenOptions {
         location: Location::File(home.db()),
         read_only: false,
-        host: nudge_memory::host::identity(),
+        host: nudge_home::host::identity(),
         now: now(),
         busy: BUSY,
         backups: None,

@@ -12,7 +12,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use anyhow::Context;
 use nudge_bare::figures::{Figures, Latencies};
 use nudge_core::{Scope, Timestamp};
-use nudge_memory::{Caller, Memory, Settings, Surface};
+use nudge_home::Settings;
+use nudge_memory::{Caller, Memory, Surface};
 use nudge_store::{
     Durability, HostIdentity, Location, OpenOptions, Reader, SecretPolicy, Store, StoreError, bulk,
 };

@@ -7,8 +7,8 @@ use std::process::{Child, Stdio};
 
 use anyhow::Context;
 use nudge_core::{EntryId, Fault, Timestamp};
+use nudge_home::Home as MemoryHome;
 use nudge_index::{Index, Standing, State};
-use nudge_memory::home::Home as MemoryHome;
 use nudge_memory::{Memory, upkeep};
 use serde_json::{Value, json};
 

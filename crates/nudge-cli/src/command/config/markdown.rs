@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use nudge_memory::settings::{KEYS, Layers, OTHER_VARIABLES, resolve};
+use nudge_home::settings::{KEYS, Layers, OTHER_VARIABLES, resolve};
 
 /// The page: every key with its default, then the variables that are no settings.
 pub(crate) fn reference() -> String {

@@ -1,6 +1,6 @@
 //! Whether the agents of this person tell us anything at all.
 
-use nudge_memory::home::Home;
+use nudge_home::Home;
 
 use crate::command::doctor::finding::Finding;
 use crate::command::install::Agent;

@@ -1,10 +1,10 @@
 //! How capture goes: what hooks could not do, and what was lost.
 
 use nudge_core::Timestamp;
+use nudge_home::Home;
 use nudge_memory::capture::drops::{DropReason, Drops};
 use nudge_memory::capture::spool::Spool;
 use nudge_memory::capture::troubles;
-use nudge_memory::home::Home;
 
 use crate::command::doctor::finding::Finding;
 use crate::hint_page::count;

@@ -2,8 +2,8 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use nudge_memory::home::Home;
-use nudge_memory::home::private_dir;
+use nudge_home::Home;
+use nudge_home::home::private_dir;
 use nudge_memory::projects::claim_words;
 use nudge_server::status::{ServerStatus, status};
 use nudge_server::{VERSION, token};

@@ -1,6 +1,6 @@
 //! How the search index stands.
 
-use nudge_memory::home::Home;
+use nudge_home::Home;
 use nudge_memory::recall::{IndexState, LONG_TAIL};
 use nudge_memory::upkeep;
 

@@ -1,6 +1,6 @@
 //! Whether old rows go when their days are over.
 
-use nudge_memory::home::Home;
+use nudge_home::Home;
 use nudge_memory::house::{self, RetentionHold};
 use nudge_memory::upkeep;
 

@@ -2,7 +2,7 @@
 
 use nudge_core::Fault;
 use nudge_harness::install::quoted;
-use nudge_memory::home::Home;
+use nudge_home::Home;
 use nudge_memory::upkeep::{self, Health};
 
 use crate::command::doctor::finding::Finding;

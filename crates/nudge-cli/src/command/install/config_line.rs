@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use nudge_core::Fault;
-use nudge_memory::settings::{Layers, Origin, resolve};
+use nudge_home::settings::{Layers, Origin, resolve};
 
 /// What is put at the head of the file, before any table. The comment marks it as ours.
 const LINES: &str = "# Hints stay until they are deleted. Set by `nudge install`; change it as you like.\n\

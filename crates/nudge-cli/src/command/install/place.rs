@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use nudge_core::{Fault, FaultKind};
 use nudge_harness::install::Registration;
-use nudge_memory::home::Home;
+use nudge_home::Home;
 
 use super::Agent;
 use super::target::{Kind, Target};

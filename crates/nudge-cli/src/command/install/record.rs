@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use nudge_core::{Fault, FaultKind};
-use nudge_memory::home::{Home, private_dir};
+use nudge_home::home::{Home, private_dir};
 use serde::{Deserialize, Serialize};
 
 use super::Agent;

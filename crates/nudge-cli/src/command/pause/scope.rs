@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 use nudge_core::{Context, Fault, FaultKind};
-use nudge_memory::ambient;
+use nudge_home::surroundings;
 use nudge_memory::capture::pause::PauseScope;
 use nudge_memory::hints::wire::NoParams;
 use nudge_memory::projects::{self, ProjectView, ProjectsAnswer};
@@ -34,7 +34,7 @@ impl ScopeArgs {
         }
         let Some(said) = self.project else { return Ok(None) };
         let known = invocation
-            .call("list_projects", &NoParams {}, ambient::here(&working_directory()))
+            .call("list_projects", &NoParams {}, surroundings::here(&working_directory()))
             .and_then(|answer| invocation.typed::<ProjectsAnswer>(&answer));
         let here = working_directory();
         let Some(said) = said else { return Ok(Some(of_directory(&here, known.ok().as_ref()))) };

@@ -71,7 +71,7 @@ fn this_repo(repo: String) -> String {
     if repo != "." {
         return repo;
     }
-    nudge_memory::ambient::here(&working_directory()).repo.unwrap_or(repo)
+    nudge_home::surroundings::here(&working_directory()).repo.unwrap_or(repo)
 }
 
 fn one_or_many(values: Vec<String>) -> OneOrMany {

@@ -1,7 +1,7 @@
 //! How much the memory holds and how large it is.
 
 use nudge_core::Fault;
-use nudge_memory::home::Home;
+use nudge_home::Home;
 use nudge_memory::house::{self, Counts, RetentionHold};
 use nudge_memory::upkeep;
 

@@ -10,7 +10,7 @@ use nudge_core::{Fault, FaultKind, Timestamp};
 use super::{OPEN_FILE, Spool, TAKEN_PREFIX};
 use crate::capture::Moment;
 use crate::capture::drops::{self, DropReason, Drops};
-use crate::home::{Home, private_file};
+use nudge_home::home::{Home, private_file};
 
 /// The longest line that is read: far more than any moment is.
 const LINE_MAX: u64 = 4 * 1024 * 1024;

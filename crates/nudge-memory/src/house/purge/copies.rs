@@ -9,7 +9,7 @@ use nudge_store::{Care, Pace, Store};
 use serde::Serialize;
 
 use super::{Meant, rows};
-use crate::home::{Home, private_dir};
+use nudge_home::home::{Home, private_dir};
 
 /// What half-written copies are called, and how old one must be to be nobody's any more.
 const DRAFT_PREFIX: &str = ".nudge-backup-";

@@ -9,7 +9,7 @@ use super::super::place::{Asked, Place, ProjectParam};
 use crate::caller::Ambient;
 use crate::capture::project::normal;
 use crate::desk::Desk;
-use crate::git;
+use nudge_home::git;
 
 /// How many files that end alike are looked at.
 const ENDINGS: u32 = 50;

@@ -6,27 +6,34 @@
 //! because a typo must not stop an agent. Where it may have been meant to keep something out, nothing is
 //! captured until it is mended. A mistake in a flag is an error, because somebody is there to read it.
 
-use nudge_context::Budget;
 use nudge_core::ttl::Ttl;
-
-use crate::house::Retention;
-use crate::operation::Profile;
 
 mod keys;
 mod layers;
 mod nearest;
+mod profile;
 mod report;
 mod resolve;
+mod retention;
 
 pub use keys::{KEYS, Key, OTHER_VARIABLES};
 pub use layers::{
     Layers, PROJECT_FILE, find_project_file, load, load_for_agent, project_name, said_by, says_private,
 };
+pub use profile::Profile;
 pub use report::{KeyReport, Origin, Resolved};
 pub use resolve::resolve;
+pub use retention::Retention;
 
 /// The port when none is given.
 pub const DEFAULT_PORT: u16 = 8765;
+
+/// How many tokens a session may get at its start: enough to know where the work stands, not more than a short
+/// instruction file costs.
+pub const START_TOKENS: u32 = 500;
+
+/// How many it may get after its context was emptied: the agent has lost what it knew.
+pub const RECOVERY_TOKENS: u32 = 1_500;
 
 /// The settings in force.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,8 +101,8 @@ impl Default for Settings {
             retention: Retention::default(),
             inject: true,
             inject_headless: false,
-            inject_start_tokens: Budget::START.tokens.0,
-            inject_recovery_tokens: Budget::RECOVERY.tokens.0,
+            inject_start_tokens: START_TOKENS,
+            inject_recovery_tokens: RECOVERY_TOKENS,
         }
     }
 }

@@ -3,9 +3,7 @@
 use nudge_core::ttl::Ttl;
 use serde_json::Value;
 
-use super::{LogLevel, Settings};
-use crate::house::Retention;
-use crate::operation::Profile;
+use super::{LogLevel, Profile, Retention, Settings};
 
 /// Variables that are no settings but ours all the same.
 pub const OTHER_VARIABLES: [(&str, &str); 2] = [

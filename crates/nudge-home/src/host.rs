@@ -4,8 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use nudge_core::Timestamp;
-use nudge_store::HostIdentity;
+use nudge_core::{HostIdentity, Timestamp};
 
 /// This machine and this boot, as far as the system says. What cannot be read is `None`, and `None`
 /// never counts as a change.

@@ -1,0 +1,10 @@
+//! Which machine something happened on.
+
+/// A machine and its present boot, as far as they can be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HostIdentity {
+    /// The machine's id.
+    pub machine: Option<String>,
+    /// The id of its present boot.
+    pub boot: Option<String>,
+}

@@ -1,0 +1,25 @@
+//! How many tools the server lists.
+
+/// Which tool lists an operation appears in. One that is not listed can still be called.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Profile {
+    /// The short list that agents see unless told otherwise.
+    Default,
+    /// Everything.
+    Full,
+}
+
+impl Profile {
+    /// The name in settings and in the catalogue.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Full => "full",
+        }
+    }
+
+    /// The profile with that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Default, Self::Full].into_iter().find(|profile| profile.name() == name)
+    }
+}
