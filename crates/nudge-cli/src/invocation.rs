@@ -3,12 +3,12 @@
 use std::cell::{Cell, OnceCell};
 use std::time::SystemTime;
 
+use nudge_client::link::{Link, LinkOptions};
 use nudge_core::{Context, Fault, FaultKind, Timestamp};
 use nudge_home::Home;
 use nudge_home::settings::{self, Resolved};
 use nudge_home::{Settings, surroundings};
 use nudge_memory::{Ambient, Caller, Surface, hints, projects, registry};
-use nudge_server::link::{Link, LinkOptions};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

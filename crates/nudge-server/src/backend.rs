@@ -12,10 +12,10 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::direct::Direct;
-use crate::env;
 use crate::local::Local;
 use crate::pool;
 use crate::remote::Remote;
+use nudge_client::env;
 
 /// How long a call looks for the next PRIMARY before it uses the store itself. A successor stands
 /// within tens of milliseconds; this is for one that starts on a busy machine.

@@ -1,50 +1,15 @@
 //! The store, opened by this process itself.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
+use nudge_client::open::{Use, open};
 use nudge_core::Fault;
 use nudge_home::Home;
 use nudge_home::Settings;
-use nudge_memory::{Memory, Terms};
-use nudge_store::{Fate, Location, Mark, OpenOptions, Store};
+use nudge_memory::Terms;
+use nudge_store::{Fate, Mark};
 
 use crate::local::Local;
-
-/// How long a write waits for another process's. Far longer than any write of ours takes.
-const BUSY: Duration = Duration::from_secs(10);
-
-/// How long an opener works at what hooks have spooled before it does what it came for.
-const SPOOL_SHARE: Duration = Duration::from_secs(1);
-
-/// What a memory is opened for.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Use {
-    /// Only to be looked at: nothing is made where there is nothing.
-    Read,
-    /// To be written too.
-    Write,
-    /// To be written, and gone with the process.
-    Ephemeral,
-}
-
-/// Opens the memory of a home, or an empty one that lives as long as the process.
-pub(crate) fn open(home: &Home, settings: &Settings, what_for: Use) -> Result<Memory, Fault> {
-    let location = if what_for == Use::Ephemeral { Location::Memory } else { Location::File(home.db()) };
-    let store = Store::open(&OpenOptions {
-        location,
-        read_only: what_for == Use::Read,
-        host: nudge_home::host::identity(),
-        now: crate::clock::now(),
-        busy: BUSY,
-        backups: Some(home.backups_dir()),
-    })?;
-    let memory = Memory::open(store, settings.clone());
-    if what_for == Use::Write {
-        crate::spooled::take_in(home, &memory, Instant::now() + SPOOL_SHARE);
-    }
-    Ok(memory)
-}
 
 /// A PROXY's own way to the store, for when no PRIMARY answers. Opened when first needed, and
 /// handed on when this process becomes PRIMARY itself.

@@ -11,7 +11,7 @@ use crate::options::ServeOptions;
 use crate::port::{self, Wish};
 use crate::primary::Rise;
 use crate::socket;
-use crate::state::ServerState;
+use nudge_client::state::ServerState;
 
 /// Both doors, bound and not yet served.
 pub(crate) struct Doors {

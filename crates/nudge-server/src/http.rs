@@ -26,7 +26,7 @@ use crate::backend::Backend;
 use crate::identity::Identity;
 use crate::log::Limiter;
 use crate::options::ServeOptions;
-use crate::token::Keeper;
+use nudge_client::token::Keeper;
 
 pub(crate) use listen::serve;
 

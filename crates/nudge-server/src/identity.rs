@@ -6,9 +6,9 @@ use std::sync::Mutex;
 use nudge_core::Timestamp;
 use nudge_home::Home;
 
-use crate::VERSION;
-use crate::frame::{Greeting, PROTOCOL};
-use crate::state::ServerState;
+use nudge_client::VERSION;
+use nudge_client::frame::{Greeting, PROTOCOL};
+use nudge_client::state::ServerState;
 
 /// One PRIMARY's term of office. A new instance id with every term, so that nobody mistakes a
 /// successor, or a stranger on the same port, for the process they met before.
@@ -33,7 +33,7 @@ impl Identity {
     pub(crate) fn new(home: &Home, socket: PathBuf, ephemeral: bool, port: Port) -> Self {
         Self {
             instance: uuid::Uuid::now_v7().to_string(),
-            started: crate::clock::now(),
+            started: nudge_client::clock::now(),
             ephemeral,
             socket,
             state_file: home.state_file(),

@@ -8,43 +8,27 @@
 //!
 //! Liveness is the held lock. A process id, a bound port or a leftover file never decide anything.
 //!
-//! What the command line needs: [`serve()`] to be a server, [`link`] to call an operation with or
-//! without one, [`deliver`] for what hooks bring, [`status`], [`control`] and [`token`].
+//! What the command line needs of it is [`serve()`]. How a program reaches a server, or does without one, is in
+//! `nudge-client`.
 
 mod ambient;
 mod backend;
-mod clock;
-pub mod control;
-pub mod deliver;
 mod direct;
 mod doors;
 mod election;
-mod env;
-mod frame;
 mod http;
 mod identity;
-pub mod indexing;
 mod jobs;
-pub mod link;
 mod local;
 mod log;
 mod mcp;
 mod options;
-mod peer;
 mod pool;
 mod port;
 mod primary;
 mod remote;
 mod serve;
 mod socket;
-mod sockets;
-mod spooled;
-mod state;
-pub mod status;
-pub mod token;
 
 pub use options::ServeOptions;
 pub use serve::serve;
-
-/// The version that greetings, the state file and `/health` name.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");

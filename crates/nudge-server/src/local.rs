@@ -12,6 +12,10 @@ use nudge_memory::{Caller, Effect, Memory, Received, registry};
 use serde_json::Value;
 use tokio::sync::oneshot;
 
+use nudge_client::OpenMemory;
+use nudge_client::deliver;
+use nudge_client::open::panicked;
+
 use crate::pool;
 
 /// A read that took no longer than this last time is done on the spot. Handing a call to another
@@ -24,20 +28,19 @@ const UNKNOWN: u64 = u64::MAX;
 
 /// A memory in this process, with the pace of its operations.
 pub(crate) struct Local {
-    memory: Memory,
-    machine: Option<String>,
+    open: OpenMemory,
     pace: Vec<AtomicU64>,
 }
 
 impl Local {
     pub(crate) fn new(memory: Memory) -> Self {
         let pace = registry::all().iter().map(|_| AtomicU64::new(UNKNOWN)).collect();
-        Self { memory, machine: nudge_home::host::identity().machine, pace }
+        Self { open: OpenMemory::new(memory), pace }
     }
 
     /// The memory, for upkeep.
     pub(crate) fn memory(&self) -> &Memory {
-        &self.memory
+        self.open.memory()
     }
 
     /// Whether the operation is a read that was quick last time.
@@ -71,11 +74,11 @@ impl Local {
         answer: oneshot::Sender<Result<Value, Fault>>,
     ) {
         // Whoever sent it may be gone; the event is stored all the same.
-        let received = match contained(|| self.memory.receive(event)) {
+        let received = match contained(|| self.memory().receive(event)) {
             Ok(received) => received,
             Err(fault) => return drop(answer.send(Err(fault))),
         };
-        let _ = answer.send(Ok(crate::deliver::answer(received.kept, reply(&received, limits))));
+        let _ = answer.send(Ok(deliver::answer(received.kept, reply(&received, limits))));
         let _ = contained(|| {
             if let Err((reaction, fault)) = received.react() {
                 tracing::warn!(reaction, reason = fault.reason, "a reaction to an event failed");
@@ -84,28 +87,22 @@ impl Local {
         });
     }
 
-    /// Runs an operation on this thread. A panic inside is that call's failure, not the server's.
-    pub(crate) fn run(&self, mut caller: Caller, op: &str, params: Value) -> Result<Value, Fault> {
-        if caller.machine.is_none() {
-            caller.machine.clone_from(&self.machine);
-        }
+    /// Runs an operation on this thread, and notes how long it took.
+    pub(crate) fn run(&self, caller: Caller, op: &str, params: Value) -> Result<Value, Fault> {
         let began = Instant::now();
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.memory.call(&caller, op, params)));
+        let outcome = self.open.run(caller, op, params);
         if let Some(place) = place(op) {
             let micros = u64::try_from(began.elapsed().as_micros()).unwrap_or(UNKNOWN);
             self.pace[place].store(micros, Ordering::Relaxed);
         }
-        outcome.unwrap_or_else(|_| {
-            tracing::error!(op, "an operation panicked");
-            Err(panicked(op))
-        })
+        outcome
     }
 }
 
 /// What the session of a stored event gets. A reply that cannot be made is no failure of the event.
 fn reply(received: &Received<'_>, limits: Option<InjectionLimits>) -> Option<Injected> {
     limits?;
-    contained(|| received.reply(limits, crate::clock::now())).unwrap_or_else(|fault| {
+    contained(|| received.reply(limits, nudge_client::clock::now())).unwrap_or_else(|fault| {
         tracing::warn!(reason = fault.reason, "a session could not be told anything");
         None
     })
@@ -117,11 +114,6 @@ fn contained<T>(work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
         tracing::error!("keeping a moment panicked");
         Err(Fault::new(FaultKind::Internal, "panic", "a moment could not be kept").next("run `nudge doctor`"))
     })
-}
-
-fn panicked(op: &str) -> Fault {
-    Fault::new(FaultKind::Internal, "panic", format!("{op} failed inside the server"))
-        .next("run `nudge doctor`")
 }
 
 fn place(op: &str) -> Option<usize> {

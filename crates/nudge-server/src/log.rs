@@ -67,6 +67,6 @@ struct TimeAndProcess;
 
 impl FormatTime for TimeAndProcess {
     fn format_time(&self, w: &mut Writer<'_>) -> fmt::Result {
-        write!(w, "{} [{}]", crate::clock::now(), std::process::id())
+        write!(w, "{} [{}]", nudge_client::clock::now(), std::process::id())
     }
 }

@@ -19,8 +19,8 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Value, json};
 
-use crate::VERSION;
 use crate::backend::Backend;
+use nudge_client::VERSION;
 
 pub(crate) use caller::{Door, Stdio, client_name};
 

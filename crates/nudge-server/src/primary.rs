@@ -11,7 +11,6 @@ use tokio_util::task::TaskTracker;
 
 use crate::backend::{Backend, Seat};
 use crate::doors::Doors;
-use crate::election::PrimaryLock;
 use crate::http::{self, House};
 use crate::identity::Identity;
 use crate::jobs::{self, Belongings, JobContext};
@@ -19,7 +18,8 @@ use crate::local::Local;
 use crate::options::ServeOptions;
 use crate::port;
 use crate::socket::{self, Counter};
-use crate::token;
+use nudge_client::lock::PrimaryLock;
+use nudge_client::token;
 
 /// How soon a promoted PRIMARY first tries the recorded port again: the one that died may hold it
 /// for an instant after it lost the lock. Then twice as long each time, up to [`PORT_AGAIN`].
@@ -176,10 +176,10 @@ fn is_ephemeral(options: &ServeOptions, how: Rise) -> bool {
 
 fn open(options: &ServeOptions, backend: &Backend, ephemeral: bool) -> Result<Arc<Local>, Fault> {
     if ephemeral {
-        return Ok(Arc::new(Local::new(crate::direct::open(
+        return Ok(Arc::new(Local::new(nudge_client::open::open(
             &options.home,
             &options.settings,
-            crate::direct::Use::Ephemeral,
+            nudge_client::open::Use::Ephemeral,
         )?)));
     }
     backend.direct().local()

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use nudge_core::Fault;
 use nudge_home::Home;
@@ -14,18 +13,9 @@ use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::oneshot;
 
-use crate::frame::{self, FRAME_LIMIT, Greeting, Reply};
-use crate::sockets;
-
-/// A reply that takes longer than this is taken as lost; the call is repeated under its id.
-pub(crate) const REPLY_WITHIN: Duration = Duration::from_secs(5);
-
-/// A living PRIMARY greets at once; one that does not in this time is stopped or stuck.
-const GREETED_WITHIN: Duration = Duration::from_millis(500);
-
-/// The call may or may not have been done: the connection ended, was refused, or fell silent.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Lost;
+use nudge_client::connection::{GREETED_WITHIN, Lost, REPLY_WITHIN};
+use nudge_client::frame::{self, FRAME_LIMIT, Greeting, Reply};
+use nudge_client::{peer, sockets};
 
 /// The way to whoever is PRIMARY.
 pub(crate) struct Remote {
@@ -125,15 +115,12 @@ impl Remote {
         }
         let stream = stream?;
         let stream = stream.into_std()?;
-        crate::peer::check(&stream)?;
+        peer::check(&stream)?;
         let (reader, writer) = UnixStream::from_std(stream)?.into_split();
         let mut reader = BufReader::new(reader);
         let mut line = Vec::new();
         read_frame(&mut reader, &mut line).await?;
-        let greeting: Greeting = serde_json::from_slice(&line)?;
-        if greeting.nudge != frame::PROTOCOL {
-            return Err(std::io::Error::other("PRIMARY speaks another protocol"));
-        }
+        let greeting = Greeting::read(&line)?;
         let pending = Pending(Mutex::new(Some(HashMap::new())));
         let connection = Arc::new(Connection { writer: tokio::sync::Mutex::new(writer), pending });
         tokio::spawn(listen(reader, connection.clone()));

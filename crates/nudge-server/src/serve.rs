@@ -20,14 +20,15 @@ use tokio_util::sync::CancellationToken;
 
 use crate::backend::{Backend, Seat};
 use crate::direct::Direct;
-use crate::election::{self, PrimaryLock};
+use crate::election;
 use crate::options::ServeOptions;
 use crate::pool;
 use crate::primary::{Hindrance, Primary, Rise};
 use crate::remote::Remote;
-use crate::sockets;
-use crate::state::ServerState;
 use entry::Entry;
+use nudge_client::lock::PrimaryLock;
+use nudge_client::sockets;
+use nudge_client::state::ServerState;
 use stdio::Session;
 pub(crate) use terminal::stdin_has_client;
 

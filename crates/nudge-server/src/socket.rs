@@ -17,10 +17,10 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::frame::{self, FRAME_LIMIT, Request};
 use crate::identity::Identity;
 use crate::local::Local;
 use crate::pool;
+use nudge_client::frame::{self, FRAME_LIMIT, Request};
 
 /// Connections at once. Each PROXY keeps one, each command one for a moment.
 const CONNECTIONS: usize = 256;
@@ -93,7 +93,8 @@ pub(crate) async fn serve(
 
 async fn admit(stream: UnixStream, counter: &Arc<Counter>, free: &Semaphore) -> io::Result<()> {
     let stream = stream.into_std()?;
-    crate::peer::check(&stream).inspect_err(|error| tracing::warn!(%error, "a stranger at the socket"))?;
+    nudge_client::peer::check(&stream)
+        .inspect_err(|error| tracing::warn!(%error, "a stranger at the socket"))?;
     let (reader, mut writer) = UnixStream::from_std(stream)?.into_split();
     let Ok(_permit) = free.try_acquire() else {
         return writer.write_all(&frame::reply(None, &Err(crowded()))).await;
@@ -221,7 +222,7 @@ async fn health(counter: &Counter) -> Value {
 async fn stop(counter: &Counter) -> Value {
     let agent = crate::serve::stdin_has_client();
     let local = counter.local.clone();
-    let ended = pool::run(move || local.memory().end_session(crate::clock::now())).await;
+    let ended = pool::run(move || local.memory().end_session(nudge_client::clock::now())).await;
     let Ok(ended) = ended else { return json!({"agent": agent}) };
     match ended {
         Ok(ended) => json!({"session": ended.next.id, "hints_ended": ended.hints, "agent": agent}),

@@ -40,7 +40,7 @@ impl BackupArgs {
 
 /// An ephemeral server keeps nothing in the file that a backup would copy.
 pub(crate) fn refuse_ephemeral(home: &nudge_home::Home) -> Result<(), Fault> {
-    if nudge_server::status::status(home).ephemeral == Some(true) {
+    if nudge_client::status::status(home).ephemeral == Some(true) {
         return Err(Fault::new(
             FaultKind::Unavailable,
             "ephemeral",

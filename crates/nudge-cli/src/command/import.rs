@@ -8,9 +8,9 @@ mod transcripts;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use nudge_client::indexing;
 use nudge_harness::Harness;
 use nudge_memory::upkeep;
-use nudge_server::indexing;
 
 use crate::agent_above::refuse_agents;
 use crate::exit::{Exit, Failure};

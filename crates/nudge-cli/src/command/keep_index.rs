@@ -1,7 +1,7 @@
 //! `nudge keep-index`: what a process does that was started to bring the search index up. Not for people.
 
 use clap::Args;
-use nudge_server::indexing;
+use nudge_client::indexing;
 
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;

@@ -5,11 +5,11 @@ mod counts;
 use std::time::Duration;
 
 use clap::Args;
+use nudge_client::status::{ServerStatus, status};
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::capture::pause::Pauses;
 use nudge_memory::capture::{exclude, project};
 use nudge_memory::projects::{self, claim_words};
-use nudge_server::status::{ServerStatus, status};
 
 use crate::command::pause;
 use crate::command::project::claims;

@@ -1,8 +1,8 @@
 //! `nudge stop`: end the server and the session.
 
 use clap::Args;
+use nudge_client::control::{self, Stopped};
 use nudge_core::{Fault, FaultKind};
-use nudge_server::control::{self, Stopped};
 
 use crate::agent_above::refuse_agents;
 use crate::exit::{Exit, Failure};
@@ -21,7 +21,7 @@ impl StopArgs {
         refuse_agents("nudge stop")?;
         let home = invocation.home()?;
         if let Some(port) = invocation.globals.port {
-            let recorded = nudge_server::status::status(&home).port;
+            let recorded = nudge_client::status::status(&home).port;
             if recorded != Some(port) {
                 return Err(Fault::new(
                     FaultKind::Unavailable,

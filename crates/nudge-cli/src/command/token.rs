@@ -1,7 +1,7 @@
 //! `nudge token`: the token that programs on the HTTP port must show.
 
 use clap::{Args, Subcommand};
-use nudge_server::token;
+use nudge_client::token;
 use serde_json::json;
 
 use crate::agent_above::refuse_agents;

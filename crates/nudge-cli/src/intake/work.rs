@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use nudge_client::deliver::{self, Delivered};
 use nudge_core::{EventKind, Fault, HookEvent};
 use nudge_harness::{ParseError, Reply};
 use nudge_home::Settings;
@@ -13,7 +14,6 @@ use nudge_memory::capture::pause::Pauses;
 use nudge_memory::capture::{self, Here, Moment, Via, exclude, project, troubles};
 use nudge_memory::inject::{Injected, InjectionLimits};
 use nudge_memory::projects;
-use nudge_server::deliver::{self, Delivered};
 
 use super::aside::Aside;
 use super::progress::Progress;

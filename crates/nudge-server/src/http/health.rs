@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::answer;
 use super::mcp::Mounted;
-use crate::VERSION;
+use nudge_client::VERSION;
 
 /// `GET /health`. The instance id tells a successor, or a stranger on the port, from the process
 /// that the state file names.

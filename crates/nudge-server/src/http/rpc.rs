@@ -65,7 +65,7 @@ async fn one(backend: &Backend, client: Option<&str>, message: Value) -> Option<
             return Some(error(&id, code, &message, json!({"reason": "invalid_request"})));
         }
     };
-    let mut caller = Caller::new(Surface::Rpc, crate::clock::now());
+    let mut caller = Caller::new(Surface::Rpc, nudge_client::clock::now());
     caller.client = client.map(str::to_owned);
     let outcome = backend.call(caller, &call.method, call.params).await;
     let id = call.id?;

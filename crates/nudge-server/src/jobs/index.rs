@@ -8,8 +8,8 @@ use nudge_memory::Memory;
 use tokio_util::sync::CancellationToken;
 
 use super::JobContext;
-use crate::indexing::STRETCH;
 use crate::local::Local;
+use nudge_client::indexing::STRETCH;
 
 /// How often PRIMARY looks whether there is something to take in. A look costs some ten microseconds.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
@@ -63,7 +63,7 @@ impl<'l> Keeping<'l> {
             return Ok(false);
         }
         let lineage = self.memory.lineage()?;
-        let Some(progress) = self.memory.keep_index(STRETCH, crate::clock::now())? else {
+        let Some(progress) = self.memory.keep_index(STRETCH, nudge_client::clock::now())? else {
             return Ok(false);
         };
         self.waiting_since = None;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 use super::JobContext;
-use crate::{pool, spooled};
+use crate::pool;
 
 /// How often PRIMARY looks. Looking costs one call of the system.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
@@ -17,7 +17,9 @@ const STRETCH: Duration = Duration::from_secs(1);
 pub(super) async fn take_in(context: Arc<JobContext>, stop: CancellationToken) {
     loop {
         let at_work = context.clone();
-        let work = move || spooled::take_in(&at_work.home, at_work.local.memory(), Instant::now() + STRETCH);
+        let work = move || {
+            nudge_client::spool::take_in(&at_work.home, at_work.local.memory(), Instant::now() + STRETCH)
+        };
         if pool::run(work).await.is_err() {
             tracing::error!("taking the spool in panicked");
         }

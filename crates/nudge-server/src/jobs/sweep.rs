@@ -23,7 +23,7 @@ async fn sweep_every(every: Duration, local: Arc<Local>, stop: CancellationToken
             () = tokio::time::sleep(every) => {}
         }
         let local = local.clone();
-        match pool::run(move || local.memory().sweep(crate::clock::now())).await {
+        match pool::run(move || local.memory().sweep(nudge_client::clock::now())).await {
             Ok(Ok(_)) => {}
             Ok(Err(fault)) => tracing::warn!(reason = fault.reason, "the sweep failed"),
             Err(_) => tracing::error!("the sweep panicked"),
@@ -45,7 +45,7 @@ mod tests {
             location: Location::Memory,
             read_only: false,
             host: HostIdentity::default(),
-            now: crate::clock::now(),
+            now: nudge_client::clock::now(),
             busy: Duration::from_secs(1),
             backups: None,
         });
@@ -60,9 +60,9 @@ mod tests {
         let count = || local.memory().stats().expect("counted").hints;
         for round in 0..2 {
             let params = json!({"component": "c", "key": "k", "value": "v", "meta": {"ttl": "PT0.2S"}});
-            let caller = Caller::new(Surface::Cli, crate::clock::now());
+            let caller = Caller::new(Surface::Cli, nudge_client::clock::now());
             local.run(caller, "set_hint", params).expect("set");
-            let mut caller = Caller::new(Surface::Cli, crate::clock::now());
+            let mut caller = Caller::new(Surface::Cli, nudge_client::clock::now());
             caller.now = caller.now.plus(Duration::from_secs(1));
             let gone = local.run(caller, "get_hint", json!({"component": "c", "key": "k"}));
             assert!(gone.is_err(), "what has ended is ignored, swept or not: round {round}");

@@ -49,7 +49,7 @@ impl Stdio {
 impl Door {
     /// The caller of a request.
     pub(super) fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
-        let mut caller = Caller::new(Surface::Mcp, crate::clock::now());
+        let mut caller = Caller::new(Surface::Mcp, nudge_client::clock::now());
         caller.session = session_in(&context.meta.0);
         caller.tool_use = context.meta.0.get(TOOL_USE).and_then(Value::as_str).and_then(kept);
         match self {

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::terminal;
-use crate::frame::Greeting;
 use crate::options::ServeOptions;
-use crate::state::ServerState;
+use nudge_client::frame::Greeting;
+use nudge_client::state::ServerState;
 
 /// How long the detached server may take to be ready: a migration of a large memory included.
 const READY_WITHIN: Duration = Duration::from_secs(60);

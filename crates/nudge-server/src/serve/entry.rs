@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use nudge_core::{Fault, FaultKind};
 
-use crate::election::{self, Claim, PrimaryLock};
-use crate::frame::Greeting;
-use crate::link::wire::Wire;
 use crate::options::ServeOptions;
+use nudge_client::connection::Connection;
+use nudge_client::frame::Greeting;
+use nudge_client::lock::{self, Claim, PrimaryLock};
 
 /// How long a server that nobody waits for looks at a lock holder that does not answer.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(3);
@@ -47,7 +47,7 @@ pub(super) fn enter(options: &ServeOptions, has_client: bool) -> Result<Entry, F
             Err(error) if has_client && cannot_be_made(&error) => return Ok(Entry::Alone),
             Err(error) => return Err(unlockable(options, &error)),
         }
-        if let Ok(wire) = Wire::reach(&options.home) {
+        if let Ok(wire) = Connection::reach(&options.home) {
             let running = wire.greeting().clone();
             if !has_client {
                 return Ok(Entry::Already(running));
@@ -70,7 +70,7 @@ pub(super) fn enter(options: &ServeOptions, has_client: bool) -> Result<Entry, F
 }
 
 fn claim(options: &ServeOptions) -> io::Result<Claim> {
-    election::claim(&options.home.lock_file())
+    lock::claim(&options.home.lock_file())
 }
 
 fn is_unwritable(fault: &Fault) -> bool {
@@ -93,7 +93,7 @@ fn unlockable(options: &ServeOptions, error: &io::Error) -> Fault {
 }
 
 fn silent(options: &ServeOptions) -> Fault {
-    let state = crate::state::ServerState::read(&options.home.state_file());
+    let state = nudge_client::state::ServerState::read(&options.home.state_file());
     let who = state.map_or_else(String::new, |state| format!(" (process {})", state.pid));
     Fault::new(
         FaultKind::Unavailable,

@@ -60,6 +60,6 @@ fn after_an_ephemeral_primary_each_proxy_is_what_it_was_started_for() {
     }
 }
 
-fn promoted(machine: &Machine, server: &Server) -> nudge_server::status::ServerStatus {
+fn promoted(machine: &Machine, server: &Server) -> nudge_client::status::ServerStatus {
     machine.wait_for(|status| status.responding && status.pid == Some(server.pid()))
 }

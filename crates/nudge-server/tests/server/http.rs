@@ -69,7 +69,7 @@ fn without_the_token_nothing_is_answered() {
 #[test]
 fn a_rotated_token_holds_at_once() {
     let open = open();
-    let new = nudge_server::token::rotate(&open.machine.home).expect("rotated");
+    let new = nudge_client::token::rotate(&open.machine.home).expect("rotated");
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "list_components"});
     assert_eq!(open.rpc(&call).status, 401);
     let answer = open.machine.post("/rpc", &[("Authorization", &format!("Bearer {new}"))], &call.to_string());

@@ -7,13 +7,13 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+use nudge_client::link::{Link, LinkOptions};
+use nudge_client::status::{ServerStatus, status};
 use nudge_core::Timestamp;
 use nudge_home::Home;
 use nudge_home::Settings;
 use nudge_memory::{Caller, Surface};
 use nudge_server::ServeOptions;
-use nudge_server::link::{Link, LinkOptions};
-use nudge_server::status::{ServerStatus, status};
 use serde_json::{Value, json};
 
 /// How long anything may take. Generous: the machine may be building something else.
@@ -114,7 +114,7 @@ impl Machine {
     }
 
     pub fn token(&self) -> String {
-        nudge_server::token::read(&self.home).expect("a token")
+        nudge_client::token::read(&self.home).expect("a token")
     }
 
     /// A request to the recorded port, as raw as it is given; the head is completed with what any

@@ -4,8 +4,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 
+use nudge_client::link::{Link, LinkOptions};
 use nudge_home::Settings;
-use nudge_server::link::{Link, LinkOptions};
 use serde_json::{Value, json};
 
 use crate::kit::{FAILED, Machine, at, hint};

@@ -35,7 +35,7 @@ fn the_state_file_agrees_with_the_server() {
     assert_eq!((health.status, &health.json["status"]), (200, &json!("healthy")));
     assert_eq!((&state["pid"], &state["port"]), (&json!(server.pid()), &json!(status.port)));
     assert_eq!((&state["version"], &state["instance"]), (&health.json["version"], &health.json["instance"]));
-    assert_eq!(state["version"], json!(nudge_server::VERSION));
+    assert_eq!(state["version"], json!(nudge_client::VERSION));
     assert_eq!((&state["started"], &state["instance"]), (&json!(status.started), &json!(status.instance)));
     assert!(state["started"].is_string() && state["instance"].is_string(), "{state}");
     let mode = std::fs::metadata(machine.home.state_file()).expect("it is there").permissions().mode();

@@ -13,7 +13,7 @@ fn stop_ends_the_session_and_the_server() {
     let mut server = machine.serve_alone(json!({}));
     machine.call("set_hint", hint("build", "make"));
     let session = machine.status().session;
-    let stopped = nudge_server::control::stop(&machine.home).expect("it stops");
+    let stopped = nudge_client::control::stop(&machine.home).expect("it stops");
     assert_eq!((stopped.pid, stopped.successor), (Some(server.pid()), None));
     assert!(stopped.session.is_some() && stopped.session != session);
     assert_eq!(server.leaves(), Some(0));
@@ -59,7 +59,7 @@ fn a_stopped_primary_is_succeeded_by_a_living_proxy() {
     let mut second = machine.serve(json!({})).greet();
     second.call("list_components", json!({}));
     let port = machine.status().port;
-    nudge_server::control::stop(&machine.home).expect("it stops");
+    nudge_client::control::stop(&machine.home).expect("it stops");
     let began = Instant::now();
     let status = machine.wait_for(|status| status.pid == Some(second.pid()) && status.responding);
     assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
@@ -70,10 +70,10 @@ fn a_stopped_primary_is_succeeded_by_a_living_proxy() {
 #[test]
 fn stop_without_a_server_ends_the_session_too() {
     let machine = Machine::new();
-    let nothing = nudge_server::control::stop(&machine.home).expect("nothing to do");
+    let nothing = nudge_client::control::stop(&machine.home).expect("nothing to do");
     assert_eq!((nothing.pid, nothing.session), (None, None));
     machine.call("set_hint", hint("build", "make"));
-    let stopped = nudge_server::control::stop(&machine.home).expect("it ends");
+    let stopped = nudge_client::control::stop(&machine.home).expect("it ends");
     assert!(stopped.session.is_some());
     assert!(machine.link().call(&cli(), "get_hint", at("build")).is_err());
 }

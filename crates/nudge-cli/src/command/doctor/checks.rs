@@ -2,11 +2,11 @@
 
 use std::os::unix::fs::PermissionsExt;
 
+use nudge_client::status::{ServerStatus, status};
+use nudge_client::{VERSION, token};
 use nudge_home::Home;
 use nudge_home::home::private_dir;
 use nudge_memory::projects::claim_words;
-use nudge_server::status::{ServerStatus, status};
-use nudge_server::{VERSION, token};
 
 use crate::command::doctor::finding::Finding;
 use crate::command::doctor::{agents, capture, index, retention, store};

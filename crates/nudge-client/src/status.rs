@@ -4,8 +4,8 @@ use nudge_home::Home;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::election;
-use crate::link::wire::{Unreachable, Wire, barred};
+use crate::connection::{Connection, Unreachable, barred};
+use crate::lock;
 use crate::state::ServerState;
 
 /// What `nudge status` shows. Fields that are not known are left out of the JSON.
@@ -64,8 +64,8 @@ pub struct ServerStatus {
 /// Looks, without disturbing anything: no file is made, no lock is kept.
 pub fn status(home: &Home) -> ServerStatus {
     let blank = ServerStatus { home: home.root().display().to_string(), ..ServerStatus::default() };
-    match Wire::reach(home) {
-        Ok(mut wire) => match wire.control("health") {
+    match Connection::reach(home) {
+        Ok(mut connection) => match connection.control("health") {
             Ok(Ok(facts)) => answering(blank, &facts),
             _ => silent(home, blank),
         },
@@ -96,7 +96,7 @@ fn answering(blank: ServerStatus, facts: &Value) -> ServerStatus {
 
 /// Nobody answers: the lock says whether anybody is there, the state file who.
 fn silent(home: &Home, blank: ServerStatus) -> ServerStatus {
-    if !election::is_held(&home.lock_file()) {
+    if !lock::is_held(&home.lock_file()) {
         return blank;
     }
     ServerStatus { running: true, ..with_state(blank, ServerState::read(&home.state_file())) }

@@ -10,21 +10,27 @@ use nudge_memory::Caller;
 use serde_json::Value;
 
 use crate::frame::{self, FRAME_LIMIT, Greeting, Reply};
-use crate::remote::{Lost, REPLY_WITHIN};
 use crate::sockets;
 
+/// A reply that takes longer than this is taken as lost; the call is repeated under its id.
+pub const REPLY_WITHIN: Duration = Duration::from_secs(5);
+
 /// A living PRIMARY greets at once; one that does not in this time is stopped or stuck.
-const GREETED_WITHIN: Duration = Duration::from_millis(500);
+pub const GREETED_WITHIN: Duration = Duration::from_millis(500);
+
+/// The call may or may not have been done: the connection ended, was refused, or fell silent.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Lost;
 
 /// A connection that has been greeted.
-pub(crate) struct Wire {
+pub struct Connection {
     stream: BufReader<UnixStream>,
     greeting: Greeting,
     last_id: u64,
 }
 
 /// Why there is no connection.
-pub(crate) enum Unreachable {
+pub enum Unreachable {
     /// Nobody listens, or nobody who answers.
     Nobody,
     /// The system forbids this process to connect, as in a sandbox. Somebody may well be there.
@@ -33,10 +39,10 @@ pub(crate) enum Unreachable {
     Refused(Fault),
 }
 
-impl Wire {
+impl Connection {
     /// Connects to the PRIMARY of a home. Checks first that `run/` is ours and then that the
     /// process listening there is.
-    pub(crate) fn reach(home: &Home) -> Result<Self, Unreachable> {
+    pub fn reach(home: &Home) -> Result<Self, Unreachable> {
         let socket = home.existing_socket().map_err(Unreachable::Refused)?.ok_or(Unreachable::Nobody)?;
         let stream = UnixStream::connect(&socket).map_err(|error| {
             if sockets::is_barred(&error) { Unreachable::Barred(error) } else { Unreachable::Nobody }
@@ -49,33 +55,25 @@ impl Wire {
         stream.set_read_timeout(Some(GREETED_WITHIN))?;
         stream.set_write_timeout(Some(REPLY_WITHIN))?;
         let mut stream = BufReader::new(stream);
-        let greeting: Greeting = serde_json::from_slice(&read_frame(&mut stream)?)?;
-        if greeting.nudge != frame::PROTOCOL {
-            return Err(io::Error::other("PRIMARY speaks another protocol"));
-        }
+        let greeting = Greeting::read(&read_frame(&mut stream)?)?;
         stream.get_ref().set_read_timeout(Some(REPLY_WITHIN))?;
         Ok(Self { stream, greeting, last_id: 0 })
     }
 
     /// What PRIMARY said of itself.
-    pub(crate) fn greeting(&self) -> &Greeting {
+    pub fn greeting(&self) -> &Greeting {
         &self.greeting
     }
 
     /// Sends a call and waits for its reply.
-    pub(crate) fn call(
-        &mut self,
-        caller: &Caller,
-        op: &str,
-        params: &Value,
-    ) -> Result<Result<Value, Fault>, Lost> {
+    pub fn call(&mut self, caller: &Caller, op: &str, params: &Value) -> Result<Result<Value, Fault>, Lost> {
         self.last_id += 1;
         let bytes = frame::call(self.last_id, caller, op, params);
         self.exchange(&bytes).map_err(|_| Lost)
     }
 
     /// Says a word to the server itself.
-    pub(crate) fn control(&mut self, word: &str) -> Result<Result<Value, Fault>, Lost> {
+    pub fn control(&mut self, word: &str) -> Result<Result<Value, Fault>, Lost> {
         self.last_id += 1;
         let bytes = frame::control(self.last_id, word);
         self.exchange(&bytes).map_err(|_| Lost)
@@ -94,14 +92,14 @@ impl Wire {
 }
 
 /// A server runs, and this process may not call it.
-pub(crate) fn barred(error: &io::Error) -> Fault {
+pub fn barred(error: &io::Error) -> Fault {
     let why = format!("a server runs, but this process may not connect to its socket: {error}");
     Fault::new(FaultKind::Unavailable, "socket_barred", why)
         .next("do it outside of the sandbox, or as the user who started the server")
 }
 
 /// Reads one frame, with its line break.
-pub(crate) fn read_frame(stream: &mut BufReader<UnixStream>) -> io::Result<Vec<u8>> {
+pub fn read_frame(stream: &mut BufReader<UnixStream>) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
     stream.by_ref().take(FRAME_LIMIT as u64).read_until(b'\n', &mut line)?;
     if line.last() == Some(&b'\n') { Ok(line) } else { Err(io::ErrorKind::UnexpectedEof.into()) }

@@ -3,6 +3,7 @@
 //! Unknown fields are ignored on both ends, so either side may be the newer one.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use nudge_core::ttl::Ttl;
 use nudge_core::{Context, EnvView, Fault, FaultKind, Os};
@@ -13,41 +14,64 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// The frame format spoken here.
-pub(crate) const PROTOCOL: u64 = 1;
+pub const PROTOCOL: u64 = 1;
 
 /// The longest frame read: an import of 16 MiB, escaped as JSON, with room to spare.
-pub(crate) const FRAME_LIMIT: usize = 32 * 1024 * 1024;
+pub const FRAME_LIMIT: usize = 32 * 1024 * 1024;
 
 /// What PRIMARY says when somebody connects.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Greeting {
-    pub(crate) nudge: u64,
-    pub(crate) version: String,
-    pub(crate) instance: String,
-    pub(crate) pid: u32,
+pub struct Greeting {
+    /// The frame format it speaks.
+    pub nudge: u64,
+    /// Its version.
+    pub version: String,
+    /// This PRIMARY and no other.
+    pub instance: String,
+    /// Its process.
+    pub pid: u32,
     #[serde(default)]
-    pub(crate) port: u16,
+    /// Its port of record.
+    pub port: u16,
     #[serde(default)]
-    pub(crate) ephemeral: bool,
+    /// Whether its memory ends with it.
+    pub ephemeral: bool,
+}
+
+impl Greeting {
+    /// The greeting in a frame. One of another protocol is an error: whoever greets so cannot be spoken to.
+    pub fn read(frame: &[u8]) -> io::Result<Self> {
+        let greeting: Self = serde_json::from_slice(frame)?;
+        if greeting.nudge != PROTOCOL {
+            return Err(io::Error::other("PRIMARY speaks another protocol"));
+        }
+        Ok(greeting)
+    }
 }
 
 /// A frame as it arrives: a call of an operation, a moment to be kept, or a word to the server itself.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Request {
-    pub(crate) id: u64,
+pub struct Request {
+    /// The id that the reply carries.
+    pub id: u64,
     #[serde(default)]
-    pub(crate) op: Option<String>,
+    /// The operation that is called.
+    pub op: Option<String>,
     #[serde(default)]
-    pub(crate) params: Value,
+    /// What it takes.
+    pub params: Value,
     #[serde(default)]
-    pub(crate) caller: Option<CallerFrame>,
+    /// Who calls.
+    pub caller: Option<CallerFrame>,
     #[serde(default)]
-    pub(crate) control: Option<String>,
+    /// A word to the server itself.
+    pub control: Option<String>,
     #[serde(default)]
-    pub(crate) capture: Option<Box<Moment>>,
+    /// An event to be stored.
+    pub capture: Option<Box<Moment>>,
     /// How much the session of that moment may be told; without it nothing.
     #[serde(default)]
-    pub(crate) inject: Option<InjectionLimits>,
+    pub inject: Option<InjectionLimits>,
 }
 
 #[derive(Serialize)]
@@ -60,8 +84,9 @@ struct Call<'a> {
 
 /// An answer as it arrives. `id` is null when the request could not be read.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Reply {
-    pub(crate) id: Option<u64>,
+pub struct Reply {
+    /// The id of the request; none where the frame could not be read.
+    pub id: Option<u64>,
     #[serde(default)]
     result: Value,
     #[serde(default)]
@@ -70,7 +95,7 @@ pub(crate) struct Reply {
 
 impl Reply {
     /// What it says.
-    pub(crate) fn outcome(self) -> Result<Value, Fault> {
+    pub fn outcome(self) -> Result<Value, Fault> {
         match self.fault {
             Some(fault) => Err(Fault::from_json(&fault)),
             None => Ok(self.result),
@@ -78,9 +103,9 @@ impl Reply {
     }
 }
 
-/// A caller on the wire. Machine and time are PRIMARY's own.
+/// A caller on the connection. Machine and time are PRIMARY's own.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct CallerFrame {
+pub struct CallerFrame {
     surface: String,
     #[serde(default)]
     client: Option<String>,
@@ -124,9 +149,9 @@ struct AmbientFrame {
 }
 
 impl CallerFrame {
-    /// The caller, as far as it goes over the wire. Of a complete environment nothing is sent:
+    /// The caller, as far as it goes over the connection. Of a complete environment nothing is sent:
     /// PRIMARY asks for the names it needs.
-    pub(crate) fn of(caller: &Caller) -> Self {
+    pub fn of(caller: &Caller) -> Self {
         let ambient = match &caller.ambient {
             Ambient::Nothing => None,
             Ambient::Here(context) => Some(AmbientFrame {
@@ -160,7 +185,7 @@ impl CallerFrame {
     }
 
     /// The caller at PRIMARY's end.
-    pub(crate) fn into_caller(self) -> Result<Caller, Fault> {
+    pub fn into_caller(self) -> Result<Caller, Fault> {
         let surface = Surface::from_name(&self.surface)
             .ok_or_else(|| malformed(format!("no surface is called `{}`", self.surface)))?;
         let mut caller = Caller::new(surface, crate::clock::now());
@@ -193,7 +218,7 @@ impl CallerFrame {
 }
 
 /// Reads a request; a frame that is none becomes a fault for the peer.
-pub(crate) fn decode(line: &[u8]) -> Result<Request, Fault> {
+pub fn decode(line: &[u8]) -> Result<Request, Fault> {
     if line.first() != Some(&b'{') {
         return Err(malformed("a frame is a JSON object on one line"));
     }
@@ -201,12 +226,12 @@ pub(crate) fn decode(line: &[u8]) -> Result<Request, Fault> {
 }
 
 /// A call, ready to send.
-pub(crate) fn call(id: u64, caller: &Caller, op: &str, params: &Value) -> Vec<u8> {
+pub fn call(id: u64, caller: &Caller, op: &str, params: &Value) -> Vec<u8> {
     line(&Call { id, op, params, caller: CallerFrame::of(caller) })
 }
 
 /// A moment to be kept, ready to send.
-pub(crate) fn capture(id: u64, moment: &Moment, inject: Option<InjectionLimits>) -> Vec<u8> {
+pub fn capture(id: u64, moment: &Moment, inject: Option<InjectionLimits>) -> Vec<u8> {
     #[derive(Serialize)]
     struct Capture<'a> {
         id: u64,
@@ -218,12 +243,12 @@ pub(crate) fn capture(id: u64, moment: &Moment, inject: Option<InjectionLimits>)
 }
 
 /// A word to the server itself, ready to send.
-pub(crate) fn control(id: u64, word: &str) -> Vec<u8> {
+pub fn control(id: u64, word: &str) -> Vec<u8> {
     line(&json!({"id": id, "control": word}))
 }
 
 /// An answer, ready to send.
-pub(crate) fn reply(id: Option<u64>, outcome: &Result<Value, Fault>) -> Vec<u8> {
+pub fn reply(id: Option<u64>, outcome: &Result<Value, Fault>) -> Vec<u8> {
     #[derive(Serialize)]
     struct Result<'a> {
         id: Option<u64>,
@@ -236,17 +261,17 @@ pub(crate) fn reply(id: Option<u64>, outcome: &Result<Value, Fault>) -> Vec<u8> 
 }
 
 /// A greeting, ready to send.
-pub(crate) fn greeting(greeting: &Greeting) -> Vec<u8> {
+pub fn greeting(greeting: &Greeting) -> Vec<u8> {
     line(greeting)
 }
 
 /// The fault for a frame that cannot be read.
-pub(crate) fn malformed(message: impl Into<String>) -> Fault {
+pub fn malformed(message: impl Into<String>) -> Fault {
     Fault::new(FaultKind::Invalid, "malformed_frame", message).next("use one version of nudge everywhere")
 }
 
 /// The fault for a frame beyond [`FRAME_LIMIT`].
-pub(crate) fn too_long() -> Fault {
+pub fn too_long() -> Fault {
     Fault::new(FaultKind::TooLarge, "frame_too_large", format!("a frame may hold {FRAME_LIMIT} bytes"))
         .with("limit", FRAME_LIMIT)
         .next("send less at once")

@@ -13,28 +13,35 @@ use serde::{Deserialize, Serialize};
 /// `version` is also the seam for a later handover between versions: a process can see here that
 /// a newer one holds office.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct ServerState {
-    pub(crate) pid: u32,
-    pub(crate) port: u16,
-    pub(crate) started: String,
-    pub(crate) version: String,
-    pub(crate) instance: String,
-    pub(crate) socket: String,
+pub struct ServerState {
+    /// Its process.
+    pub pid: u32,
+    /// Its port of record.
+    pub port: u16,
+    /// Since when it is PRIMARY.
+    pub started: String,
+    /// Its version.
+    pub version: String,
+    /// This PRIMARY and no other.
+    pub instance: String,
+    /// Where its socket lies.
+    pub socket: String,
     #[serde(default)]
-    pub(crate) ephemeral: bool,
+    /// Whether its memory ends with it.
+    pub ephemeral: bool,
     /// The port is recorded but not bound yet: somebody else sits on it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) port_pending: bool,
+    pub port_pending: bool,
 }
 
 impl ServerState {
     /// The note in that file, if there is a readable one.
-    pub(crate) fn read(path: &Path) -> Option<Self> {
+    pub fn read(path: &Path) -> Option<Self> {
         serde_json::from_slice(&std::fs::read(path).ok()?).ok()
     }
 
     /// Replaces the note in one step, readable by its owner only.
-    pub(crate) fn write(&self, path: &Path) -> std::io::Result<()> {
+    pub fn write(&self, path: &Path) -> std::io::Result<()> {
         let dir = path.parent().unwrap_or_else(|| Path::new("."));
         let mut file = tempfile::Builder::new()
             .prefix(".server-")
@@ -47,7 +54,7 @@ impl ServerState {
     }
 
     /// Removes the note unless a successor has already written its own.
-    pub(crate) fn remove_if_ours(path: &Path, instance: &str) -> std::io::Result<()> {
+    pub fn remove_if_ours(path: &Path, instance: &str) -> std::io::Result<()> {
         match Self::read(path) {
             Some(state) if state.instance == instance => std::fs::remove_file(path),
             _ => Ok(()),

@@ -127,7 +127,7 @@ fn unusable(path: &Path, what: &str, error: &std::io::Error) -> Fault {
 
 /// The token as a running server knows it: read again whenever the file changes, so a rotation
 /// holds from the next request on without anybody telling the server.
-pub(crate) struct Keeper {
+pub struct Keeper {
     path: std::path::PathBuf,
     known: Mutex<Option<Known>>,
 }
@@ -139,12 +139,12 @@ struct Known {
 
 impl Keeper {
     /// Watches that file.
-    pub(crate) fn new(path: std::path::PathBuf) -> Self {
+    pub fn new(path: std::path::PathBuf) -> Self {
         Self { path, known: Mutex::new(None) }
     }
 
     /// Whether this is the token. Takes the same time however much of it is right.
-    pub(crate) fn admits(&self, shown: &str) -> bool {
+    pub fn admits(&self, shown: &str) -> bool {
         let Ok(found) = self.path.symlink_metadata() else { return false };
         let file = (found.dev(), found.ino(), found.ctime(), found.ctime_nsec());
         let mut known = self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

@@ -12,10 +12,10 @@ use nudge_memory::inject::{Injected, InjectionLimits};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketType};
 use serde::Deserialize;
 
-use crate::election;
+use crate::connection::read_frame;
 use crate::frame::{self, Greeting, Reply};
 use crate::link::out_of_reach;
-use crate::link::wire::read_frame;
+use crate::lock;
 use crate::state::ServerState;
 
 /// Why PRIMARY did not take it.
@@ -71,9 +71,9 @@ fn converse(
     stream.set_write_timeout(Some(patience))?;
     let mut stream = BufReader::new(stream);
     stream.get_mut().write_all(&frame::capture(1, moment, limits))?;
-    let greeting: Greeting = serde_json::from_slice(&read_frame(&mut stream)?)?;
+    let greeting = Greeting::read(&read_frame(&mut stream)?)?;
     let reply: Reply = serde_json::from_slice(&read_frame(&mut stream)?)?;
-    if greeting.nudge != frame::PROTOCOL || reply.id != Some(1) {
+    if reply.id != Some(1) {
         return Err(io::ErrorKind::ConnectionAborted.into());
     }
     Ok((greeting, reply.outcome()))
@@ -81,5 +81,5 @@ fn converse(
 
 fn is_ephemeral(home: &Home) -> bool {
     ServerState::read(&home.state_file()).is_some_and(|state| state.ephemeral)
-        && election::is_held(&home.lock_file())
+        && lock::is_held(&home.lock_file())
 }

@@ -10,10 +10,10 @@ use nudge_home::home::{Home, private_file};
 use nudge_memory::recall::{IndexProgress, LONG_TAIL, index_is_free};
 use nudge_memory::{Memory, upkeep};
 
-use crate::election;
+use crate::lock;
 
 /// For how long the index is written at a stretch: between two of them a purge gets its turn.
-pub(crate) const STRETCH: Duration = Duration::from_secs(2);
+pub const STRETCH: Duration = Duration::from_secs(2);
 
 /// How often a process of its own is started at most.
 const AT_MOST_EVERY: Duration = Duration::from_secs(60);
@@ -26,7 +26,7 @@ pub const COMMAND: &str = "keep-index";
 pub fn start_if_behind(home: &Home, memory: &Memory) {
     let tail = i64::try_from(LONG_TAIL).unwrap_or(i64::MAX);
     let is_behind = memory.last_tail() > LONG_TAIL || memory.index_lag().is_ok_and(|lag| lag > tail);
-    let is_served = election::is_held(&home.lock_file());
+    let is_served = lock::is_held(&home.lock_file());
     if is_behind && !is_served && index_is_free(memory) && is_our_turn(home) {
         start(home);
     }

@@ -7,7 +7,7 @@ use nudge_memory::Memory;
 use nudge_memory::capture::spool;
 
 /// Takes the spool in until then. What is left waits for the next one.
-pub(crate) fn take_in(home: &Home, memory: &Memory, until: Instant) {
+pub fn take_in(home: &Home, memory: &Memory, until: Instant) {
     match memory.take_in_spool(home, crate::clock::now(), Some(until)) {
         Ok(taken) if taken == spool::Taken::default() => {}
         Ok(taken) => tracing::info!(taken.kept, taken.dropped, taken.left, "took the spool in"),

@@ -8,9 +8,9 @@ use nudge_home::Settings;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::direct::Use;
-use crate::election;
-use crate::link::wire::{Unreachable, Wire, barred};
+use crate::connection::{Connection, Unreachable, barred};
+use crate::lock;
+use crate::open::Use;
 use crate::state::ServerState;
 
 pub use crate::token;
@@ -42,19 +42,19 @@ pub struct Stopped {
 /// Ends the memory session and the server, and waits until it is gone. With no server running the
 /// session ends all the same: that is what the person asked for.
 pub fn stop(home: &Home) -> Result<Stopped, Fault> {
-    let mut wire = match Wire::reach(home) {
-        Ok(wire) => wire,
+    let mut connection = match Connection::reach(home) {
+        Ok(connection) => connection,
         Err(Unreachable::Refused(fault)) => return Err(fault),
-        Err(_) if !election::is_held(&home.lock_file()) => return end_session(home),
+        Err(_) if !lock::is_held(&home.lock_file()) => return end_session(home),
         Err(Unreachable::Barred(error)) => return Err(barred(&error)),
         Err(Unreachable::Nobody) => return Err(silent(home)),
     };
-    let (pid, instance) = (wire.greeting().pid, wire.greeting().instance.clone());
-    let facts = wire.control("stop").map_err(|_| silent(home))??;
+    let (pid, instance) = (connection.greeting().pid, connection.greeting().instance.clone());
+    let facts = connection.control("stop").map_err(|_| silent(home))??;
     let session = facts.get("session").and_then(Value::as_str).map(str::to_owned);
     let hints_ended = facts.get("hints_ended").and_then(Value::as_u64).unwrap_or(0);
     let agent = facts.get("agent").and_then(Value::as_bool).unwrap_or(false);
-    drop(wire);
+    drop(connection);
     let successor = wait_until_gone(home, &instance)?;
     Ok(Stopped { pid: Some(pid), session, hints_ended, agent, successor })
 }
@@ -62,7 +62,7 @@ pub fn stop(home: &Home) -> Result<Stopped, Fault> {
 /// Waits until the lock is free or somebody else's.
 fn wait_until_gone(home: &Home, instance: &str) -> Result<Option<u32>, Fault> {
     let began = Instant::now();
-    while election::is_held(&home.lock_file()) {
+    while lock::is_held(&home.lock_file()) {
         if let Some(state) = ServerState::read(&home.state_file())
             && state.instance != instance
         {
@@ -79,7 +79,7 @@ fn wait_until_gone(home: &Home, instance: &str) -> Result<Option<u32>, Fault> {
 fn end_session(home: &Home) -> Result<Stopped, Fault> {
     let mut stopped = Stopped { pid: None, session: None, hints_ended: 0, agent: false, successor: None };
     if home.db().exists() {
-        let memory = crate::direct::open(home, &Settings::default(), Use::Write)?;
+        let memory = crate::open::open(home, &Settings::default(), Use::Write)?;
         let ended = memory.end_session(crate::clock::now())?;
         (stopped.session, stopped.hints_ended) = (Some(ended.next.id), ended.hints);
     }

@@ -3,8 +3,6 @@
 //! Blocking and without a runtime: a command is a whole process, and it should end before a
 //! runtime would have started.
 
-pub(crate) mod wire;
-
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -15,14 +13,13 @@ use nudge_memory::recall::LONG_TAIL;
 use nudge_memory::{Caller, Terms, registry};
 use serde_json::Value;
 
-use crate::direct::Use;
-use crate::election;
+use crate::connection::{Connection, Lost, Unreachable};
 use crate::env;
 use crate::indexing;
-use crate::local::Local;
-use crate::remote::Lost;
+use crate::lock;
+use crate::open::OpenMemory;
+use crate::open::Use;
 use crate::state::ServerState;
-use wire::{Unreachable, Wire};
 
 /// How long a command waits for a PRIMARY that holds the lock but does not answer yet.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -45,8 +42,8 @@ pub struct Link {
 }
 
 enum Way {
-    Server(Wire),
-    Store(Box<Local>, Use),
+    Server(Connection),
+    Store(Box<OpenMemory>, Use),
     /// On the store, which is not open yet: what for decides how.
     Unopened,
 }
@@ -68,7 +65,7 @@ impl Link {
 
     /// Whether all of it lives in a server's memory and goes with that server.
     pub fn is_ephemeral(&self) -> bool {
-        matches!(&*self.way(), Way::Server(wire) if wire.greeting().ephemeral)
+        matches!(&*self.way(), Way::Server(connection) if connection.greeting().ephemeral)
     }
 
     /// Runs an operation. A write keeps one operation id through every attempt, so that a server
@@ -109,18 +106,18 @@ impl Link {
                 }
                 Way::Store(..) | Way::Unopened => {
                     let what_for = if registry::may_write(op) { Use::Write } else { Use::Read };
-                    let memory = crate::direct::open(&self.home, &self.settings, what_for)?;
-                    *way = Way::Store(Box::new(Local::new(memory)), what_for);
+                    let memory = crate::open::open(&self.home, &self.settings, what_for)?;
+                    *way = Way::Store(Box::new(OpenMemory::new(memory)), what_for);
                     continue;
                 }
-                Way::Server(wire) => {
+                Way::Server(connection) => {
                     caller.terms.get_or_insert_with(|| Terms::of(&self.settings));
                     if caller.operation_id.is_none() && registry::may_write(op) {
                         caller.operation_id = Some(uuid::Uuid::now_v7().to_string());
                     }
-                    match wire.call(caller, op, params) {
+                    match connection.call(caller, op, params) {
                         Ok(outcome) => return Ok(outcome),
-                        Err(Lost) => wire.greeting().clone(),
+                        Err(Lost) => connection.greeting().clone(),
                     }
                 }
             };
@@ -140,16 +137,16 @@ fn approach(home: &Home, lost: Option<&crate::frame::Greeting>) -> Result<Way, F
     let began = Instant::now();
     let mut patience = PATIENCE;
     loop {
-        match Wire::reach(home) {
+        match Connection::reach(home) {
             // A server that fell silent is not asked a second time.
-            Ok(wire) if lost.is_none_or(|lost| lost.instance != wire.greeting().instance) => {
-                return Ok(Way::Server(wire));
+            Ok(connection) if lost.is_none_or(|lost| lost.instance != connection.greeting().instance) => {
+                return Ok(Way::Server(connection));
             }
             Err(Unreachable::Refused(fault)) if !is_run_dir_sound(home) => return Err(fault),
             Err(Unreachable::Barred(_)) => patience = Duration::ZERO,
             Ok(_) | Err(_) => {}
         }
-        let held = election::is_held(&home.lock_file());
+        let held = lock::is_held(&home.lock_file());
         if !held || began.elapsed() > patience {
             let recorded = ServerState::read(&home.state_file());
             if lost.is_some_and(|lost| lost.ephemeral)
@@ -172,7 +169,7 @@ fn is_run_dir_sound(home: &Home) -> bool {
 
 fn check_port(port: u16, way: &Way) -> Result<(), Fault> {
     let recorded = match way {
-        Way::Server(wire) => Some(wire.greeting().port),
+        Way::Server(connection) => Some(connection.greeting().port),
         Way::Store(..) | Way::Unopened => None,
     };
     match recorded {
@@ -188,7 +185,7 @@ fn check_port(port: u16, way: &Way) -> Result<(), Fault> {
 }
 
 /// The memory is in the process that holds the lock, and that does not answer.
-pub(crate) fn out_of_reach() -> Fault {
+pub fn out_of_reach() -> Fault {
     Fault::new(
         FaultKind::Unavailable,
         "ephemeral_server_silent",

@@ -4,7 +4,7 @@ use std::io;
 use std::os::unix::net::UnixStream;
 
 /// Refuses a peer of another user. The kernel vouches for the answer, not the peer.
-pub(crate) fn check(stream: &UnixStream) -> io::Result<()> {
+pub fn check(stream: &UnixStream) -> io::Result<()> {
     let theirs = uid_of(stream)?;
     let ours = rustix::process::geteuid().as_raw();
     if theirs == ours {

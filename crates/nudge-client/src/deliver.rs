@@ -15,7 +15,7 @@ use nudge_memory::inject::{Injected, InjectionLimits};
 use nudge_memory::{Memory, Received};
 use nudge_store::{Location, OpenOptions, Store};
 
-use crate::{indexing, spooled};
+use crate::{indexing, spool};
 use primary::Refused;
 
 /// How much of its time a hook spends on what others have spooled.
@@ -72,7 +72,7 @@ fn reply(received: &Received<'_>, limits: Option<InjectionLimits>, until: Instan
 /// a session starts, at how far the search index is behind. All of it can as well be done by the next one.
 fn look_around(home: &Home, memory: &Memory, received: &Received<'_>, until: Instant) {
     let _ = received.react();
-    spooled::take_in(home, memory, until.min(Instant::now() + SPOOL_SHARE));
+    spool::take_in(home, memory, until.min(Instant::now() + SPOOL_SHARE));
     if matches!(received.event().what, What::Start { .. }) {
         indexing::start_if_behind(home, memory);
     }
@@ -92,7 +92,7 @@ fn open(home: &Home, until: Instant) -> Result<Memory, Fault> {
 }
 
 /// What PRIMARY answers when it has kept a moment.
-pub(crate) fn answer(kept: Kept, told: Option<Injected>) -> serde_json::Value {
+pub fn answer(kept: Kept, told: Option<Injected>) -> serde_json::Value {
     let mut answer = serde_json::json!({"kept": kept.word()});
     if let Some(told) = told {
         answer["context"] = told.context.into();

@@ -8,18 +8,18 @@ use serde_json::Value;
 
 /// How often one call may be sent back for more names. Conditions are known in full after the
 /// first round; the others are for hints that change in between.
-pub(crate) const ROUNDS: usize = 4;
+pub const ROUNDS: usize = 4;
 
 /// Adds the values that `fault` names to the caller. False when it names nothing new, or when the
 /// caller has no surroundings of its own to look in.
-pub(crate) fn answer(caller: &mut Caller, fault: &Fault) -> bool {
+pub fn answer(caller: &mut Caller, fault: &Fault) -> bool {
     answer_from(caller, fault, |name| {
         std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
     })
 }
 
 /// What stands in for a request that could not be met; the request itself stays between us.
-pub(crate) fn unanswerable() -> Fault {
+pub fn unanswerable() -> Fault {
     Fault::new(
         FaultKind::Internal,
         "environment_unknown",
