@@ -1,0 +1,127 @@
+//! The store: reads over one snapshot, writes in one transaction.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use crate::db::access::{Access, ReadOnlyReason};
+use crate::db::error::StoreError;
+use crate::db::line::{Durability, Line};
+use crate::db::made;
+use crate::db::mark::Mark;
+use crate::db::migrate::LATEST;
+use crate::db::open::{self, Location, OpenOptions};
+use crate::db::pool::{Lent, Pool};
+use crate::db::reader::Reader;
+use crate::db::session;
+use crate::tables::writer::Writer;
+
+/// An open store. Threads share it; each call borrows a connection of its own.
+pub struct Store {
+    pub(crate) options: OpenOptions,
+    access: Access,
+    pool: Pool,
+    /// Threads of this process queue here rather than at the file's lock, where they would have to poll.
+    pub(crate) turn: Mutex<()>,
+    /// Which file it was that was opened.
+    file: Option<Mark>,
+}
+
+impl Store {
+    /// Opens a store, making or upgrading it where need be.
+    pub fn open(options: &OpenOptions) -> Result<Self, StoreError> {
+        let (line, access) = open::first(options)?;
+        Ok(Self::over(line, access, options))
+    }
+
+    /// Opens a store for writing within a deadline: it is made if there is none, but never upgraded
+    /// ([`StoreError::NeedsMigration`]) and never opened for reading alone.
+    pub fn open_promptly(options: &OpenOptions) -> Result<Self, StoreError> {
+        let line = open::promptly(options)?;
+        Ok(Self::over(line, Access::ReadWrite, options))
+    }
+
+    fn over(line: Line, access: Access, options: &OpenOptions) -> Self {
+        let file = match &options.location {
+            Location::File(path) => Mark::at(path).ok(),
+            Location::Memory => None,
+        };
+        let single = options.location == Location::Memory;
+        let pool = Pool::new(line, single);
+        Self { options: options.clone(), access, pool, turn: Mutex::new(()), file }
+    }
+
+    /// What the store may be used for.
+    pub fn access(&self) -> &Access {
+        &self.access
+    }
+
+    /// Reads; everything `f` sees comes from one snapshot.
+    ///
+    /// `f` must not call back into a store that lives in memory: it holds its only connection.
+    pub fn read<T, E: From<StoreError>>(&self, f: impl FnOnce(&Reader<'_>) -> Result<T, E>) -> Result<T, E> {
+        let line = self.line()?;
+        line.begin_read()?;
+        f(&Reader::new(line.conn(), &self.options))
+    }
+
+    /// Writes; all that `f` does is kept together, or none of it when `f` or the commit fails.
+    ///
+    /// When this returns `Ok`, the write is as safe as `durability` says. `f` must not call
+    /// [`Store::write`] again.
+    pub fn write<T, E: From<StoreError>>(
+        &self,
+        durability: Durability,
+        f: impl FnOnce(&Writer<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        if let Access::ReadOnly { reason } = &self.access {
+            return Err(self.read_only(reason.clone()).into());
+        }
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let line = self.line()?;
+        line.begin_write(durability, self.options.busy)?;
+        let found = line.version()?;
+        if found > LATEST {
+            // A newer program has upgraded the database since we opened it.
+            return Err(self.read_only(ReadOnlyReason::NewerSchema { found, known: LATEST }).into());
+        }
+        session::settle(line.conn(), &self.options)?;
+        let answer = f(&Writer::new(line.conn(), &self.options))?;
+        line.commit(self.options.busy)?;
+        self.ensure_still_there()?;
+        Ok(answer)
+    }
+
+    /// Before a write is acknowledged: it went to the file that others find. Costs one look at the name.
+    fn ensure_still_there(&self) -> Result<(), StoreError> {
+        match (&self.options.location, self.file) {
+            (Location::File(path), Some(file)) => made::ensure_still(file, path),
+            _ => Ok(()),
+        }
+    }
+
+    /// Where the database lies.
+    pub fn location(&self) -> &Location {
+        &self.options.location
+    }
+
+    /// The database file; `:memory:` for a store that has none.
+    pub fn path(&self) -> PathBuf {
+        match &self.options.location {
+            Location::File(path) => path.clone(),
+            Location::Memory => Path::new(":memory:").to_owned(),
+        }
+    }
+
+    pub(crate) fn line(&self) -> Result<Lent<'_>, StoreError> {
+        self.pool.take(|| open::another(&self.options, &self.access, self.file))
+    }
+
+    #[cfg(test)]
+    pub(crate) fn idle(&self) -> usize {
+        self.pool.idle()
+    }
+
+    fn read_only(&self, reason: ReadOnlyReason) -> StoreError {
+        StoreError::ReadOnly { path: self.path(), reason }
+    }
+}
