@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use nudge_core::Fault;
 use nudge_memory::home::Home;
 use nudge_memory::{Memory, Settings, Terms};
-use nudge_store::{Fate, Location, Mark, OpenOptions, Store};
+use nudge_store::{Fate, FileId, Location, OpenOptions, Store};
 
 use crate::local::Local;
 
@@ -56,7 +56,7 @@ pub(crate) struct Direct {
 /// An open store, and which file it is.
 struct Opened {
     local: Arc<Local>,
-    mark: Option<Mark>,
+    mark: Option<FileId>,
 }
 
 impl Direct {
@@ -84,7 +84,7 @@ impl Direct {
             return Ok(local.clone());
         }
         let local = Arc::new(Local::new(open(&self.home, &self.settings, Use::Write)?));
-        *opened = Some(Opened { local: local.clone(), mark: Mark::at(&self.home.db()).ok() });
+        *opened = Some(Opened { local: local.clone(), mark: FileId::at(&self.home.db()).ok() });
         Ok(local)
     }
 }

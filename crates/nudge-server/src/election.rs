@@ -9,7 +9,7 @@ use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use nudge_store::{Fate, Mark};
+use nudge_store::{Fate, FileId};
 use tokio::sync::oneshot;
 
 /// The lock, held. Whoever has this value is PRIMARY; dropping it gives the office up.
@@ -20,8 +20,8 @@ pub(crate) struct PrimaryLock {
 
 impl PrimaryLock {
     /// Which file is locked.
-    pub(crate) fn mark(&self) -> io::Result<Mark> {
-        Mark::of(&self.file)
+    pub(crate) fn mark(&self) -> io::Result<FileId> {
+        FileId::of(&self.file)
     }
 }
 
@@ -83,7 +83,7 @@ fn open(path: &Path) -> io::Result<File> {
 
 /// Whether the locked file is the one others will find under that name.
 fn is_still_at(file: &File, path: &Path) -> bool {
-    Mark::of(file).is_ok_and(|mark| mark.fate(path) == Fate::There)
+    FileId::of(file).is_ok_and(|mark| mark.fate(path) == Fate::There)
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ pub(crate) mod past_version;
 pub(crate) mod place;
 pub(crate) mod project;
 pub(crate) mod prompt;
-pub(crate) mod screen;
+pub(crate) mod secret_guard;
 pub(crate) mod seen;
 pub(crate) mod summary;
 pub(crate) mod tally;

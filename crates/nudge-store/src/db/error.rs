@@ -186,7 +186,7 @@ impl StoreError {
 
 impl StoreError {
     /// Whether a reader has to do without what it shares with others: nothing can be written, or there is no room.
-    pub(crate) fn wants_shelter(&self) -> bool {
+    pub(crate) fn wants_read_only(&self) -> bool {
         self.is_unwritable() || matches!(self, Self::DiskFull)
     }
 }

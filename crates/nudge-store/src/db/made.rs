@@ -10,8 +10,8 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::db::error::StoreError;
-use crate::db::mark::{Fate, Mark};
-use crate::db::shelter::{beside, private_file};
+use crate::db::file_id::{Fate, FileId};
+use crate::db::read_only::{beside, private_file};
 
 /// What the name of the file has beyond the database's.
 const SUFFIX: &str = "-made";
@@ -63,7 +63,7 @@ pub(crate) fn forget(database: &Path) -> Result<(), StoreError> {
 
 /// Refuses when another file, or none, has the name of an open database by now, or when it was cut to nothing: what is
 /// written to it, nobody will read.
-pub(crate) fn ensure_still(opened: Mark, database: &Path) -> Result<(), StoreError> {
+pub(crate) fn ensure_still(opened: FileId, database: &Path) -> Result<(), StoreError> {
     let found = fs::metadata(database);
     let loss = match opened.fate_by(&found) {
         Fate::Removed => Loss::Removed,

@@ -8,11 +8,11 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
+use crate::db::connection::DbConnection;
 use crate::db::error::StoreError;
-use crate::db::line::Line;
 use crate::db::made::{self, Loss};
 use crate::db::open::{self, OpenOptions};
-use crate::db::patience;
+use crate::db::retry;
 use crate::maintenance::backup;
 
 /// One step, as it lies in `migrations/`.
@@ -58,8 +58,12 @@ pub(crate) fn fresh(version: i64) -> Result<Connection, StoreError> {
 }
 
 /// Applies the steps that are missing. An existing database on `path` is first copied to the backups.
-pub(crate) fn upgrade(line: &mut Line, path: Option<&Path>, options: &OpenOptions) -> Result<(), StoreError> {
-    let conn = line.conn();
+pub(crate) fn upgrade(
+    connection: &mut DbConnection,
+    path: Option<&Path>,
+    options: &OpenOptions,
+) -> Result<(), StoreError> {
+    let conn = connection.raw();
     if version(conn)? == 0 {
         refuse_emptied(conn, path, options)?;
         prepare_file(conn)?;
@@ -72,7 +76,7 @@ pub(crate) fn upgrade(line: &mut Line, path: Option<&Path>, options: &OpenOption
         });
     }
     check_applied(conn)?;
-    // So that the file itself, and not the log beside it, says whether anything changed since a copy was made.
+    // So that the file itself, and not the WAL beside it, says whether anything changed since a copy was made.
     let _ = conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
     let mut copied = false;
     for (index, step) in STEPS.iter().enumerate() {
@@ -166,7 +170,7 @@ fn copy_before(path: &Path, index: usize, options: &OpenOptions) -> Result<(), S
 /// Eight letters that change with what is stored, and with the version it is upgraded to.
 ///
 /// Asked under the write lock. The file's size and time tell of all that was written back to it; the highest numbers of
-/// entries and changes tell of what an older program has written to the log since.
+/// entries and changes tell of what an older program has written to the WAL since.
 fn state(conn: &Connection, path: &Path) -> Result<String, StoreError> {
     let found = std::fs::metadata(path).map_err(|e| StoreError::io(path, e))?;
     let numbers: Option<i64> =
@@ -180,7 +184,7 @@ fn in_transaction(
     options: &OpenOptions,
     work: impl FnOnce(&Connection) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
-    patience::retry(options.busy, || Ok(conn.execute_batch("BEGIN IMMEDIATE")?))?;
+    retry::while_busy(options.busy, || Ok(conn.execute_batch("BEGIN IMMEDIATE")?))?;
     let done = work(conn).and_then(|()| Ok(conn.execute_batch("COMMIT")?));
     if done.is_err() && !conn.is_autocommit() {
         conn.execute_batch("ROLLBACK")?;

@@ -16,14 +16,14 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, MAIN_DB, OpenFlags};
 
 use crate::db::access::{Access, ReadOnlyReason};
+use crate::db::connection::{DbConnection, Durability};
 use crate::db::error::StoreError;
-use crate::db::line::{Durability, Line};
+use crate::db::file_id::FileId;
 use crate::db::made;
-use crate::db::mark::Mark;
 use crate::db::migrate::{self, LATEST};
-use crate::db::patience;
+use crate::db::read_only::{self, ReadMode, Surroundings, Watched};
+use crate::db::retry;
 use crate::db::session;
-use crate::db::shelter::{self, Footing, Surroundings, Watched};
 
 /// Where a store lives.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,22 +71,22 @@ const REFUSALS: Duration = Duration::from_secs(1);
 const LONGEST_PATH: usize = 504;
 
 /// Opens the first connection of a store and says what it may be used for.
-pub(crate) fn first(options: &OpenOptions) -> Result<(Line, Access), StoreError> {
+pub(crate) fn first(options: &OpenOptions) -> Result<(DbConnection, Access), StoreError> {
     let asked = Access::ReadOnly { reason: ReadOnlyReason::Asked };
     refuse_lost(&options.location)?;
     match &options.location {
         Location::Memory => {
-            let line = in_memory(options)?;
-            Ok((line, if options.read_only { asked } else { Access::ReadWrite }))
+            let connection = in_memory(options)?;
+            Ok((connection, if options.read_only { asked } else { Access::ReadWrite }))
         }
         Location::File(path) if options.read_only => reading(path, options),
         Location::File(path) => match writing(path, options, try_writing) {
-            Ok(Some(line)) => Ok((line, Access::ReadWrite)),
+            Ok(Some(connection)) => Ok((connection, Access::ReadWrite)),
             Ok(None) => reading(path, options),
             Err(error) if error.is_unwritable() => {
-                let line = sheltered(path, options)?;
-                let access = access_of(&line, ReadOnlyReason::HomeNotWritable)?;
-                Ok((line, access))
+                let connection = read_only(path, options)?;
+                let access = access_of(&connection, ReadOnlyReason::HomeNotWritable)?;
+                Ok((connection, access))
             }
             Err(error) => Err(error),
         },
@@ -95,7 +95,7 @@ pub(crate) fn first(options: &OpenOptions) -> Result<(Line, Access), StoreError>
 
 /// Opens the first connection of a store for somebody in a hurry: nothing is upgraded and nothing is copied, and what
 /// cannot be written as it is is refused. Only a database that is not there yet is made, which takes milliseconds.
-pub(crate) fn promptly(options: &OpenOptions) -> Result<Line, StoreError> {
+pub(crate) fn promptly(options: &OpenOptions) -> Result<DbConnection, StoreError> {
     refuse_lost(&options.location)?;
     match &options.location {
         Location::Memory => in_memory(options),
@@ -115,8 +115,8 @@ fn refuse_lost(location: &Location) -> Result<(), StoreError> {
 pub(crate) fn another(
     options: &OpenOptions,
     access: &Access,
-    file: Option<Mark>,
-) -> Result<Line, StoreError> {
+    file: Option<FileId>,
+) -> Result<DbConnection, StoreError> {
     let Location::File(path) = &options.location else {
         return in_memory(options);
     };
@@ -124,11 +124,11 @@ pub(crate) fn another(
         made::ensure_still(file, path)?;
     }
     match access {
-        Access::ReadWrite => patience::retry(options.busy, || {
-            connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, options.busy).map(Line::live)
+        Access::ReadWrite => retry::while_busy(options.busy, || {
+            connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, options.busy).map(DbConnection::live)
         }),
-        Access::ReadOnly { reason: ReadOnlyReason::HomeNotWritable } => sheltered(path, options),
-        Access::ReadOnly { .. } => reading(path, options).map(|(line, _)| line),
+        Access::ReadOnly { reason: ReadOnlyReason::HomeNotWritable } => read_only(path, options),
+        Access::ReadOnly { .. } => reading(path, options).map(|(connection, _)| connection),
     }
 }
 
@@ -138,26 +138,26 @@ pub(crate) fn plain(path: &Path, busy: Duration) -> Result<Connection, StoreErro
 }
 
 /// Opens another program's database for reading, without touching it or any file beside it.
-pub(crate) fn foreign(path: &Path, busy: Duration) -> Result<Line, StoreError> {
+pub(crate) fn foreign(path: &Path, busy: Duration) -> Result<DbConnection, StoreError> {
     let uri = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
     let around = Surroundings::of(path)?;
-    let mut footing = around.footing();
-    if footing == Footing::Shared {
+    let mut mode = around.mode();
+    if mode == ReadMode::Shared {
         let shared = connect(&address(path, "mode=ro&readonly_shm=1"), uri, busy);
         match shared.and_then(|conn| migrate::version(&conn).map(|_| conn)) {
-            Ok(conn) => return Ok(Line::live(conn)),
+            Ok(conn) => return Ok(DbConnection::live(conn)),
             // Shared memory that was left behind and cannot be used as it is.
-            Err(_) => footing = around.footing_without_shared(),
+            Err(_) => mode = around.mode_without_shared(),
         }
     }
     let watched = Watched::new(path, around);
-    match footing {
-        Footing::Absent => Err(StoreError::io(path, std::io::Error::from(ErrorKind::NotFound))),
-        Footing::Sealed => Ok(Line::still(connect(&unchanging(path), uri, busy)?, watched, None)),
-        Footing::Shared | Footing::Logged => {
-            let (dir, copied) = shelter::copy(path)?;
+    match mode {
+        ReadMode::Absent => Err(StoreError::io(path, std::io::Error::from(ErrorKind::NotFound))),
+        ReadMode::Immutable => Ok(DbConnection::still(connect(&unchanging(path), uri, busy)?, watched, None)),
+        ReadMode::Shared | ReadMode::Copied => {
+            let (dir, copied) = read_only::copy(path)?;
             let conn = connect(&copied, OpenFlags::SQLITE_OPEN_READ_WRITE, busy)?;
-            Ok(Line::still(conn, watched, Some(dir)))
+            Ok(DbConnection::still(conn, watched, Some(dir)))
         }
     }
 }
@@ -174,9 +174,9 @@ fn writing<T>(
     attempt: fn(&Path, &OpenOptions) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {
     let mut refused_since: Option<Instant> = None;
-    patience::retry(options.busy, || {
+    retry::while_busy(options.busy, || {
         attempt(path, options).map_err(|error| {
-            if !error.is_unwritable() || !shelter::is_writable(path) {
+            if !error.is_unwritable() || !read_only::is_writable(path) {
                 return error;
             }
             // Refused where writing is allowed: a neighbour was making or removing a file just then.
@@ -192,24 +192,24 @@ fn writing<T>(
 /// A connection that can write, upgraded to the newest schema; the database is made if there is none.
 ///
 /// `None` when the database was written by a newer program, which is not to be written at all.
-fn try_writing(path: &Path, options: &OpenOptions) -> Result<Option<Line>, StoreError> {
-    let mut line = writable(path, options)?;
-    let version = line.version()?;
+fn try_writing(path: &Path, options: &OpenOptions) -> Result<Option<DbConnection>, StoreError> {
+    let mut connection = writable(path, options)?;
+    let version = connection.version()?;
     if version > LATEST {
         return Ok(None);
     }
     if version < LATEST {
-        upgrade(&mut line, Some(path), options)?;
+        upgrade(&mut connection, Some(path), options)?;
     }
     made::note(path);
-    Ok(Some(line))
+    Ok(Some(connection))
 }
 
 /// The same, of a database that has the newest schema already or is not there yet.
-fn try_writing_as_it_is(path: &Path, options: &OpenOptions) -> Result<Line, StoreError> {
-    let mut line = writable(path, options)?;
-    match line.version()? {
-        0 => upgrade(&mut line, Some(path), options)?,
+fn try_writing_as_it_is(path: &Path, options: &OpenOptions) -> Result<DbConnection, StoreError> {
+    let mut connection = writable(path, options)?;
+    match connection.version()? {
+        0 => upgrade(&mut connection, Some(path), options)?,
         LATEST => {}
         found if found < LATEST => return Err(StoreError::NeedsMigration { found, known: LATEST }),
         found => {
@@ -218,11 +218,11 @@ fn try_writing_as_it_is(path: &Path, options: &OpenOptions) -> Result<Line, Stor
         }
     }
     made::note(path);
-    Ok(line)
+    Ok(connection)
 }
 
 /// A connection that can write, whatever the schema; an empty database is made if there is none.
-fn writable(path: &Path, options: &OpenOptions) -> Result<Line, StoreError> {
+fn writable(path: &Path, options: &OpenOptions) -> Result<DbConnection, StoreError> {
     let conn = match connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, options.busy) {
         Err(error) if error.is_unwritable() => {
             // Whether we make the file or another process was quicker, it is there now.
@@ -236,59 +236,61 @@ fn writable(path: &Path, options: &OpenOptions) -> Result<Line, StoreError> {
         let source = std::io::Error::from(ErrorKind::PermissionDenied);
         return Err(StoreError::io(path, source));
     }
-    Ok(Line::live(conn))
+    Ok(DbConnection::live(conn))
 }
 
 /// A connection that only reads, in a home that may well be writable, or have no room left: even a reader makes a small file
 /// that it shares with others, and does without where it cannot.
-fn reading(path: &Path, options: &OpenOptions) -> Result<(Line, Access), StoreError> {
-    let attempt = patience::retry(options.busy, || {
-        let line = Line::live(connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY, options.busy)?);
-        let version = line.version()?;
-        Ok((line, version))
+fn reading(path: &Path, options: &OpenOptions) -> Result<(DbConnection, Access), StoreError> {
+    let attempt = retry::while_busy(options.busy, || {
+        let connection = DbConnection::live(connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY, options.busy)?);
+        let version = connection.version()?;
+        Ok((connection, version))
     });
-    let line = match attempt {
-        Ok((line, version)) if version >= LATEST => line,
-        Ok((line, version)) => {
-            drop(line);
-            if version > 0 { upgraded_for_reading(path, options)? } else { sheltered(path, options)? }
+    let connection = match attempt {
+        Ok((connection, version)) if version >= LATEST => connection,
+        Ok((connection, version)) => {
+            drop(connection);
+            if version > 0 { upgraded_for_reading(path, options)? } else { read_only(path, options)? }
         }
-        Err(error) if error.wants_shelter() => sheltered(path, options)?,
+        Err(error) if error.wants_read_only() => read_only(path, options)?,
         Err(error) => return Err(error),
     };
-    let access = access_of(&line, ReadOnlyReason::Asked)?;
-    Ok((line, access))
+    let access = access_of(&connection, ReadOnlyReason::Asked)?;
+    Ok((connection, access))
 }
 
 /// A reading connection to a database that an older program wrote.
-fn upgraded_for_reading(path: &Path, options: &OpenOptions) -> Result<Line, StoreError> {
+fn upgraded_for_reading(path: &Path, options: &OpenOptions) -> Result<DbConnection, StoreError> {
     match writing(path, options, try_writing) {
-        Ok(_upgraded) => Ok(Line::live(connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY, options.busy)?)),
-        Err(error) if error.is_unwritable() => sheltered(path, options),
+        Ok(_upgraded) => {
+            Ok(DbConnection::live(connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY, options.busy)?))
+        }
+        Err(error) if error.is_unwritable() => read_only(path, options),
         Err(error) => Err(error),
     }
 }
 
 /// A connection that reads where nothing can be written.
-fn sheltered(path: &Path, options: &OpenOptions) -> Result<Line, StoreError> {
-    let opened = patience::retry(options.busy, || {
+fn read_only(path: &Path, options: &OpenOptions) -> Result<DbConnection, StoreError> {
+    let opened = retry::while_busy(options.busy, || {
         let around = Surroundings::of(path)?;
-        let mut footing = around.footing();
-        let mut opened = on_footing(path, footing, &around, options);
-        if footing == Footing::Shared && opened.as_ref().is_err_and(StoreError::wants_shelter) {
-            footing = around.footing_without_shared();
-            opened = on_footing(path, footing, &around, options);
+        let mut mode = around.mode();
+        let mut opened = in_mode(path, mode, &around, options);
+        if mode == ReadMode::Shared && opened.as_ref().is_err_and(StoreError::wants_read_only) {
+            mode = around.mode_without_shared();
+            opened = in_mode(path, mode, &around, options);
         }
-        let line = opened?;
-        match line.version()? {
-            0 if footing != Footing::Absent => on_footing(path, Footing::Absent, &around, options),
+        let connection = opened?;
+        match connection.version()? {
+            0 if mode != ReadMode::Absent => in_mode(path, ReadMode::Absent, &around, options),
             version if version < LATEST => {
                 // Not ours to upgrade here, so a copy is.
-                let mut copied = on_footing(path, Footing::Logged, &around, options)?;
+                let mut copied = in_mode(path, ReadMode::Copied, &around, options)?;
                 upgrade(&mut copied, None, options)?;
                 Ok(copied)
             }
-            _ => Ok(line),
+            _ => Ok(connection),
         }
     });
     // SQLite only says that it cannot open the file; the system says why.
@@ -298,60 +300,64 @@ fn sheltered(path: &Path, options: &OpenOptions) -> Result<Line, StoreError> {
     })
 }
 
-fn on_footing(
+fn in_mode(
     path: &Path,
-    footing: Footing,
+    mode: ReadMode,
     around: &Surroundings,
     options: &OpenOptions,
-) -> Result<Line, StoreError> {
+) -> Result<DbConnection, StoreError> {
     let watched = Watched::new(path, around.clone());
-    match footing {
-        Footing::Absent => {
+    match mode {
+        ReadMode::Absent => {
             let mut conn = Connection::open_in_memory()?;
             configure(&mut conn, options.busy)?;
-            let mut line = Line::still(conn, watched, None);
-            upgrade(&mut line, None, options)?;
-            Ok(line)
+            let mut connection = DbConnection::still(conn, watched, None);
+            upgrade(&mut connection, None, options)?;
+            Ok(connection)
         }
-        Footing::Shared => {
+        ReadMode::Shared => {
             let conn = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY, options.busy)?;
             migrate::version(&conn)?;
-            Ok(Line::live(conn))
+            Ok(DbConnection::live(conn))
         }
-        Footing::Sealed => {
+        ReadMode::Immutable => {
             let conn = connect(
                 &unchanging(path),
                 OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI,
                 options.busy,
             )?;
-            Ok(Line::still(conn, watched, None))
+            Ok(DbConnection::still(conn, watched, None))
         }
-        Footing::Logged => {
-            let (dir, copied) = shelter::copy(path)?;
+        ReadMode::Copied => {
+            let (dir, copied) = read_only::copy(path)?;
             let conn = connect(&copied, OpenFlags::SQLITE_OPEN_READ_WRITE, options.busy)?;
-            Ok(Line::still(conn, watched, Some(dir)))
+            Ok(DbConnection::still(conn, watched, Some(dir)))
         }
     }
 }
 
-fn in_memory(options: &OpenOptions) -> Result<Line, StoreError> {
+fn in_memory(options: &OpenOptions) -> Result<DbConnection, StoreError> {
     let mut conn = Connection::open_in_memory()?;
     configure(&mut conn, options.busy)?;
-    let mut line = Line::live(conn);
-    upgrade(&mut line, None, options)?;
-    Ok(line)
+    let mut connection = DbConnection::live(conn);
+    upgrade(&mut connection, None, options)?;
+    Ok(connection)
 }
 
-fn upgrade(line: &mut Line, path: Option<&Path>, options: &OpenOptions) -> Result<(), StoreError> {
-    migrate::upgrade(line, path, options)?;
+fn upgrade(
+    connection: &mut DbConnection,
+    path: Option<&Path>,
+    options: &OpenOptions,
+) -> Result<(), StoreError> {
+    migrate::upgrade(connection, path, options)?;
     // So that the first reader finds a session. Lost in a crash, the first writer makes it up.
-    line.begin_write(Durability::Passive, options.busy)?;
-    session::settle(line.conn(), options)?;
-    line.commit(options.busy)
+    connection.begin_write(Durability::Passive, options.busy)?;
+    session::settle(connection.raw(), options)?;
+    connection.commit(options.busy)
 }
 
-fn access_of(line: &Line, otherwise: ReadOnlyReason) -> Result<Access, StoreError> {
-    let found = line.version()?;
+fn access_of(connection: &DbConnection, otherwise: ReadOnlyReason) -> Result<Access, StoreError> {
+    let found = connection.version()?;
     let newer = ReadOnlyReason::NewerSchema { found, known: LATEST };
     Ok(Access::ReadOnly { reason: if found > LATEST { newer } else { otherwise } })
 }
@@ -383,7 +389,7 @@ fn too_long(path: &Path) -> Option<StoreError> {
 
 /// Settings of every connection; none of them touches the file.
 fn configure(conn: &mut Connection, busy: Duration) -> Result<(), StoreError> {
-    conn.busy_handler(Some(patience::busy_handler(busy)))?;
+    conn.busy_handler(Some(retry::busy_handler(busy)))?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY, true)?;
     // Views and triggers of a file that somebody else prepared must not call functions of ours.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
@@ -404,13 +410,13 @@ fn create(path: &Path) -> Result<(), StoreError> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(dir).map_err(|e| StoreError::io(dir, e))?;
-    match shelter::private_file(path) {
+    match read_only::private_file(path) {
         Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => Ok(()),
         made => made.map(|_| ()),
     }
 }
 
-/// The address of a file that SQLite may take as unchanging: no locks, no log, no shared memory.
+/// The address of a file that SQLite may take as unchanging: no locks, no WAL, no shared memory.
 fn unchanging(path: &Path) -> PathBuf {
     address(path, "immutable=1")
 }

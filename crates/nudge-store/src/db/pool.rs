@@ -3,8 +3,8 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use crate::db::connection::DbConnection;
 use crate::db::error::StoreError;
-use crate::db::line::Line;
 
 /// How many idle connections are kept: as many as a handful of busy threads use at once.
 const IDLE: usize = 8;
@@ -13,27 +13,27 @@ const IDLE: usize = 8;
 ///
 /// The last one returned is lent first, so a process with one thread only ever has one connection.
 pub(crate) struct Pool {
-    idle: Mutex<Vec<Line>>,
+    idle: Mutex<Vec<DbConnection>>,
     returned: Condvar,
     /// An in-memory database exists in its connection only, so there is one and others wait for it.
     single: bool,
 }
 
 impl Pool {
-    pub(crate) fn new(first: Line, single: bool) -> Self {
+    pub(crate) fn new(first: DbConnection, single: bool) -> Self {
         Self { idle: Mutex::new(vec![first]), returned: Condvar::new(), single }
     }
 
     /// An idle connection, or a new one from `open`.
     pub(crate) fn take(
         &self,
-        open: impl FnOnce() -> Result<Line, StoreError>,
+        open: impl FnOnce() -> Result<DbConnection, StoreError>,
     ) -> Result<Lent<'_>, StoreError> {
         let mut idle = self.lock();
         loop {
             match idle.pop() {
-                Some(line) if line.is_stale() => drop(line),
-                Some(line) => return Ok(Lent { line: Some(line), pool: self }),
+                Some(connection) if connection.is_stale() => drop(connection),
+                Some(connection) => return Ok(Lent { connection: Some(connection), pool: self }),
                 None if self.single => {
                     idle = self.returned.wait(idle).unwrap_or_else(PoisonError::into_inner);
                 }
@@ -41,7 +41,7 @@ impl Pool {
             }
         }
         drop(idle);
-        Ok(Lent { line: Some(open()?), pool: self })
+        Ok(Lent { connection: Some(open()?), pool: self })
     }
 
     #[cfg(test)]
@@ -49,16 +49,16 @@ impl Pool {
         self.lock().len()
     }
 
-    fn give_back(&self, line: Line) {
+    fn give_back(&self, connection: DbConnection) {
         let mut idle = self.lock();
         if idle.len() < IDLE {
-            idle.push(line);
+            idle.push(connection);
         }
         drop(idle);
         self.returned.notify_one();
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Line>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<DbConnection>> {
         // A list of idle connections is whole between any two steps, so a panic elsewhere harms nothing.
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -66,30 +66,30 @@ impl Pool {
 
 /// A connection on loan. Dropping it ends whatever was under way and returns it.
 pub(crate) struct Lent<'p> {
-    line: Option<Line>,
+    connection: Option<DbConnection>,
     pool: &'p Pool,
 }
 
 impl Deref for Lent<'_> {
-    type Target = Line;
+    type Target = DbConnection;
 
-    fn deref(&self) -> &Line {
-        self.line.as_ref().expect("a connection is lent until it is dropped")
+    fn deref(&self) -> &DbConnection {
+        self.connection.as_ref().expect("a connection is lent until it is dropped")
     }
 }
 
 impl DerefMut for Lent<'_> {
-    fn deref_mut(&mut self) -> &mut Line {
-        self.line.as_mut().expect("a connection is lent until it is dropped")
+    fn deref_mut(&mut self) -> &mut DbConnection {
+        self.connection.as_mut().expect("a connection is lent until it is dropped")
     }
 }
 
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
-        if let Some(line) = self.line.take()
-            && (line.finish() || self.pool.single)
+        if let Some(connection) = self.connection.take()
+            && (connection.finish() || self.pool.single)
         {
-            self.pool.give_back(line);
+            self.pool.give_back(connection);
         }
     }
 }

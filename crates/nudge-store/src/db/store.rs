@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::db::access::{Access, ReadOnlyReason};
+use crate::db::connection::{DbConnection, Durability};
 use crate::db::error::StoreError;
-use crate::db::line::{Durability, Line};
+use crate::db::file_id::FileId;
 use crate::db::made;
-use crate::db::mark::Mark;
 use crate::db::migrate::LATEST;
 use crate::db::open::{self, Location, OpenOptions};
 use crate::db::pool::{Lent, Pool};
@@ -23,30 +23,30 @@ pub struct Store {
     /// Threads of this process queue here rather than at the file's lock, where they would have to poll.
     pub(crate) turn: Mutex<()>,
     /// Which file it was that was opened.
-    file: Option<Mark>,
+    file: Option<FileId>,
 }
 
 impl Store {
     /// Opens a store, making or upgrading it where need be.
     pub fn open(options: &OpenOptions) -> Result<Self, StoreError> {
-        let (line, access) = open::first(options)?;
-        Ok(Self::over(line, access, options))
+        let (connection, access) = open::first(options)?;
+        Ok(Self::over(connection, access, options))
     }
 
     /// Opens a store for writing within a deadline: it is made if there is none, but never upgraded
     /// ([`StoreError::NeedsMigration`]) and never opened for reading alone.
     pub fn open_promptly(options: &OpenOptions) -> Result<Self, StoreError> {
-        let line = open::promptly(options)?;
-        Ok(Self::over(line, Access::ReadWrite, options))
+        let connection = open::promptly(options)?;
+        Ok(Self::over(connection, Access::ReadWrite, options))
     }
 
-    fn over(line: Line, access: Access, options: &OpenOptions) -> Self {
+    fn over(connection: DbConnection, access: Access, options: &OpenOptions) -> Self {
         let file = match &options.location {
-            Location::File(path) => Mark::at(path).ok(),
+            Location::File(path) => FileId::at(path).ok(),
             Location::Memory => None,
         };
         let single = options.location == Location::Memory;
-        let pool = Pool::new(line, single);
+        let pool = Pool::new(connection, single);
         Self { options: options.clone(), access, pool, turn: Mutex::new(()), file }
     }
 
@@ -59,9 +59,9 @@ impl Store {
     ///
     /// `f` must not call back into a store that lives in memory: it holds its only connection.
     pub fn read<T, E: From<StoreError>>(&self, f: impl FnOnce(&Reader<'_>) -> Result<T, E>) -> Result<T, E> {
-        let line = self.line()?;
-        line.begin_read()?;
-        f(&Reader::new(line.conn(), &self.options))
+        let connection = self.connection()?;
+        connection.begin_read()?;
+        f(&Reader::new(connection.raw(), &self.options))
     }
 
     /// Writes; all that `f` does is kept together, or none of it when `f` or the commit fails.
@@ -77,16 +77,16 @@ impl Store {
             return Err(self.read_only(reason.clone()).into());
         }
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        let line = self.line()?;
-        line.begin_write(durability, self.options.busy)?;
-        let found = line.version()?;
+        let connection = self.connection()?;
+        connection.begin_write(durability, self.options.busy)?;
+        let found = connection.version()?;
         if found > LATEST {
             // A newer program has upgraded the database since we opened it.
             return Err(self.read_only(ReadOnlyReason::NewerSchema { found, known: LATEST }).into());
         }
-        session::settle(line.conn(), &self.options)?;
-        let answer = f(&Writer::new(line.conn(), &self.options))?;
-        line.commit(self.options.busy)?;
+        session::settle(connection.raw(), &self.options)?;
+        let answer = f(&Writer::new(connection.raw(), &self.options))?;
+        connection.commit(self.options.busy)?;
         self.ensure_still_there()?;
         Ok(answer)
     }
@@ -112,7 +112,7 @@ impl Store {
         }
     }
 
-    pub(crate) fn line(&self) -> Result<Lent<'_>, StoreError> {
+    pub(crate) fn connection(&self) -> Result<Lent<'_>, StoreError> {
         self.pool.take(|| open::another(&self.options, &self.access, self.file))
     }
 

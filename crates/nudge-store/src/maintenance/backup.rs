@@ -14,8 +14,8 @@ impl Store {
     /// Writes a copy of the store as it is now to `path`, replacing a file there only when the copy
     /// is complete. Others may go on writing meanwhile.
     pub fn backup_to(&self, path: &Path) -> Result<(), StoreError> {
-        let line = self.line()?;
-        copy_to(line.conn(), path)
+        let connection = self.connection()?;
+        copy_to(connection.raw(), path)
     }
 }
 

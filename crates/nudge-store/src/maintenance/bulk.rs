@@ -3,11 +3,11 @@
 use nudge_core::{EntryPath, Provenance, Scope, Source, Tier, Timestamp};
 use serde_json::{Map, json};
 
+use crate::db::connection::Durability;
 use crate::db::error::StoreError;
-use crate::db::line::Durability;
 use crate::db::store::Store;
 use crate::tables::entry::EntryDraft;
-use crate::tables::screen::SecretPolicy;
+use crate::tables::secret_guard::SecretPolicy;
 
 /// How many entries go into one transaction.
 const BATCH: u64 = 5_000;

@@ -12,15 +12,15 @@ use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
 
 use crate::db::access::Access;
+use crate::db::connection::DbConnection;
 use crate::db::copies::CopyDir;
 use crate::db::error::StoreError;
-use crate::db::line::Line;
+use crate::db::integrity::{self, LARGEST};
 use crate::db::made;
 use crate::db::migrate::{self, APPLICATION_ID, LATEST};
 use crate::db::open::{self, Location, OpenOptions};
-use crate::db::patience;
-use crate::db::shelter::beside;
-use crate::db::sound::{self, LARGEST};
+use crate::db::read_only::beside;
+use crate::db::retry;
 use crate::db::store::Store;
 use crate::maintenance::backup;
 
@@ -64,7 +64,7 @@ impl Store {
 /// Whether a file is a backup that could be put in the place of a store. Reads all of it, and changes nothing.
 pub fn is_restorable(from: &Path) -> bool {
     let is_file = fs::symlink_metadata(from).is_ok_and(|found| found.is_file());
-    is_file && open::foreign(from, Duration::ZERO).and_then(|line| check(line.conn())).is_ok()
+    is_file && open::foreign(from, Duration::ZERO).and_then(|connection| check(connection.raw())).is_ok()
 }
 
 /// What is done with the store that is replaced.
@@ -89,15 +89,15 @@ impl Prepared {
         if !fs::metadata(from).map_err(|e| StoreError::io(from, e))?.is_file() {
             return Err(refused(from, "it is not a file"));
         }
-        let (dir, copied) = crate::db::shelter::copy(from)?;
+        let (dir, copied) = crate::db::read_only::copy(from)?;
         dir.remove_stale();
         let conn = open::plain(&copied, options.busy)?;
         check(&conn).map_err(|error| unsound(from, error))?;
-        let mut line = Line::live(conn);
-        migrate::upgrade(&mut line, None, options).map_err(|error| unsound(from, error))?;
+        let mut connection = DbConnection::live(conn);
+        migrate::upgrade(&mut connection, None, options).map_err(|error| unsound(from, error))?;
         // The upgraded copy is only ever read from here on; reopened, because a backup's source
         // must not hold statements.
-        drop(line);
+        drop(connection);
         Ok(Self { conn: open::plain(&copied, options.busy)?, _dir: dir, from: from.to_owned() })
     }
 
@@ -150,7 +150,7 @@ fn check(conn: &Connection) -> Result<(), StoreError> {
     if version < 1 {
         return Err(unfit("it is empty".to_owned()));
     }
-    let findings = sound::findings(conn)?;
+    let findings = integrity::findings(conn)?;
     if !findings.is_empty() {
         let more = findings.len().saturating_sub(NAMED);
         let mut why = findings[..findings.len().min(NAMED)].join(", ");
@@ -200,22 +200,22 @@ fn replace(
     options: &OpenOptions,
     present: Present,
 ) -> Result<(), StoreError> {
-    let old = store.line()?;
-    let mut target = store.line()?;
-    let pages = Backup::new(from, target.conn_mut())?;
+    let old = store.connection()?;
+    let mut target = store.connection()?;
+    let pages = Backup::new(from, target.raw_mut())?;
     let step = |count: i32| match pages.step(count)? {
         StepResult::Busy | StepResult::Locked => Err(StoreError::Busy { waited: Duration::ZERO }),
         done => Ok(done),
     };
     // The first page takes the write lock; nothing is visible before the last one.
-    patience::retry(options.busy, || step(1))?;
+    retry::while_busy(options.busy, || step(1))?;
     if present == Present::Kept && old.version()? > 0 {
         backup::copy_to(
-            old.conn(),
+            old.raw(),
             &backup::dated(&backups_of(path, options), "before-restore", options.now)?,
         )?;
     }
-    patience::retry(options.busy, || step(-1))?;
+    retry::while_busy(options.busy, || step(-1))?;
     Ok(())
 }
 
@@ -252,7 +252,7 @@ impl crate::db::reader::Reader<'_> {
         let sequence = "SELECT max(seq) FROM sqlite_sequence
                          WHERE name = 'feed' AND typeof(seq) = 'integer' AND seq BETWEEN 0 AND ?1";
         let positions = highest("SELECT max(position) FROM feed WHERE position BETWEEN 0 AND ?1")?;
-        let floor = sound::feed_floor(self.conn)?.filter(|floor| *floor <= LARGEST - GAP).unwrap_or(0);
+        let floor = integrity::feed_floor(self.conn)?.filter(|floor| *floor <= LARGEST - GAP).unwrap_or(0);
         let ids = highest("SELECT max(id) FROM entry WHERE id BETWEEN 0 AND ?1")?;
         Ok(HighWater {
             feed: highest(sequence)?.max(positions).max(floor),

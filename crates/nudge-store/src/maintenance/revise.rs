@@ -48,8 +48,8 @@ impl Store {
         made::forget(draft.path())?;
         let changed = work(&store)?;
         if changed {
-            let line = store.line()?;
-            backup::copy_to(line.conn(), path)?;
+            let connection = store.connection()?;
+            backup::copy_to(connection.raw(), path)?;
         }
         drop(store);
         Ok(Some(changed))

@@ -1,7 +1,7 @@
 //! Removing what has ended.
 //!
 //! Nothing waits for a sweep to be correct: what has ended is not read any more. It only gives
-//! the space back, in portions that keep the write lock short.
+//! the space back, in batches that keep the write lock short.
 
 use std::time::{Duration, Instant};
 

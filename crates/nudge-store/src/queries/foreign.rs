@@ -1,7 +1,7 @@
 //! Other programs' databases, read and never touched.
 //!
 //! Some agents keep their sessions in SQLite, as sessions, messages and parts. Neither the file nor any file beside
-//! it is written: where its log cannot be read without that, database and log are copied to a private temporary
+//! it is written: where its WAL cannot be read without that, database and WAL are copied to a private temporary
 //! directory first.
 
 use std::path::{Path, PathBuf};
@@ -11,8 +11,8 @@ use rusqlite::Row;
 use rusqlite::types::ValueRef;
 use serde_json::{Map, Value, json};
 
+use crate::db::connection::DbConnection;
 use crate::db::error::StoreError;
-use crate::db::line::Line;
 use crate::db::open;
 
 /// How long to wait for a program that writes.
@@ -21,7 +21,7 @@ const BUSY: Duration = Duration::from_secs(5);
 /// A database of sessions, their messages and the parts of those.
 pub struct Foreign {
     path: PathBuf,
-    line: Line,
+    connection: DbConnection,
 }
 
 /// One of its sessions, and how much there is of it.
@@ -51,14 +51,14 @@ pub struct ForeignMessage {
 impl Foreign {
     /// Opens the database at that path.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let line = open::foreign(path, BUSY)?;
-        Ok(Self { path: path.to_owned(), line })
+        let connection = open::foreign(path, BUSY)?;
+        Ok(Self { path: path.to_owned(), connection })
     }
 
     /// Whether it has the tables that are read here.
     pub fn is_readable(&mut self) -> Result<bool, StoreError> {
-        let line = self.fresh()?;
-        let mut found = line.conn().prepare_cached(
+        let connection = self.fresh()?;
+        let mut found = connection.raw().prepare_cached(
             "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('session', 'message', 'part')",
         )?;
         let tables: i64 = found.query_row([], |row| row.get(0))?;
@@ -67,9 +67,9 @@ impl Foreign {
 
     /// The next sessions after a place, oldest first.
     pub fn sessions(&mut self, after: i64, limit: u32) -> Result<Vec<ForeignSession>, StoreError> {
-        let line = self.fresh()?;
-        let mut found = line
-            .conn()
+        let connection = self.fresh()?;
+        let mut found = connection
+            .raw()
             .prepare_cached("SELECT rowid, * FROM session WHERE rowid > ?1 ORDER BY rowid LIMIT ?2")?;
         let columns: Vec<String> = found.column_names().map(Into::into).collect();
         let mut rows = found.query((after, limit))?;
@@ -85,7 +85,7 @@ impl Foreign {
         // A version without that column is told apart by the number of parts alone.
         let by_time = "SELECT count(*), max(time_updated) FROM part WHERE session_id = ?1";
         let by_count = "SELECT count(*), 0 FROM part WHERE session_id = ?1";
-        let conn = line.conn();
+        let conn = connection.raw();
         let mut counted = conn.prepare_cached(by_time).or_else(|_| conn.prepare_cached(by_count))?;
         for session in &mut sessions {
             let (parts, changed) =
@@ -102,13 +102,13 @@ impl Foreign {
         after: i64,
         limit: u32,
     ) -> Result<Vec<ForeignMessage>, StoreError> {
-        let line = self.fresh()?;
-        let mut found = line.conn().prepare_cached(
+        let connection = self.fresh()?;
+        let mut found = connection.raw().prepare_cached(
             "SELECT rowid, id, session_id, data FROM message
               WHERE session_id = ?1 AND rowid > ?2 ORDER BY rowid LIMIT ?3",
         )?;
         let mut parts =
-            line.conn().prepare_cached("SELECT id, data FROM part WHERE message_id = ?1 ORDER BY id")?;
+            connection.raw().prepare_cached("SELECT id, data FROM part WHERE message_id = ?1 ORDER BY id")?;
         let mut rows = found.query((session, after, limit))?;
         let mut messages = Vec::new();
         while let Some(row) = rows.next()? {
@@ -127,11 +127,11 @@ impl Foreign {
     }
 
     /// The connection, opened anew when the database has moved on in a way it cannot see.
-    fn fresh(&mut self) -> Result<&Line, StoreError> {
-        if self.line.is_stale() {
-            self.line = open::foreign(&self.path, BUSY)?;
+    fn fresh(&mut self) -> Result<&DbConnection, StoreError> {
+        if self.connection.is_stale() {
+            self.connection = open::foreign(&self.path, BUSY)?;
         }
-        Ok(&self.line)
+        Ok(&self.connection)
     }
 }
 

@@ -2,17 +2,17 @@
 
 mod around;
 mod file;
-mod glimpse;
 mod names;
+mod row_head;
 mod session;
 mod whereabouts;
 
 pub use file::FileTouch;
-pub use glimpse::Glimpse;
+pub use row_head::RowHead;
 pub use session::{TracedObservation, Window};
 
 pub(crate) use around::{OBSERVATIONS_AFTER, OBSERVATIONS_BEFORE, PROMPTS_AFTER, PROMPTS_BEFORE};
 pub(crate) use file::TOUCHES;
-pub(crate) use glimpse::{FIRST_FILE, NEWEST_PROMPTS, OF_KIND, OF_SESSION, PROMPTS_OF_SESSION, SCOPE_OF};
+pub(crate) use row_head::{FIRST_FILE, NEWEST_PROMPTS, OF_KIND, OF_SESSION, PROMPTS_OF_SESSION, SCOPE_OF};
 pub(crate) use session::{TRACE_OBSERVATIONS, TRACE_PROMPTS};
 pub(crate) use whereabouts::{BEGAN_IN, LATELY_AT_WORK, NEWEST_PROVENANCES, WAS_THERE};

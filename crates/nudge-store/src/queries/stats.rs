@@ -5,9 +5,9 @@ use std::fs;
 use rusqlite::Connection;
 
 use crate::db::error::StoreError;
+use crate::db::integrity;
 use crate::db::open::Location;
-use crate::db::shelter::beside;
-use crate::db::sound;
+use crate::db::read_only::beside;
 use crate::db::store::Store;
 
 /// How large a store is.
@@ -23,7 +23,7 @@ pub struct StoreStats {
     pub feed_floor: i64,
     /// Bytes of the database.
     pub database_bytes: u64,
-    /// Bytes of the log beside it.
+    /// Bytes of the WAL beside it.
     pub wal_bytes: u64,
     /// The schema version.
     pub schema_version: i64,
@@ -54,16 +54,16 @@ impl Store {
     /// Beyond damaged pages that is whatever this program would not have written: another schema,
     /// numbers out of range, a session that cannot be read.
     pub fn check(&self) -> Result<Vec<String>, StoreError> {
-        let line = self.line()?;
-        line.begin_read()?;
-        let mut findings: Vec<String> = line
-            .conn()
+        let connection = self.connection()?;
+        connection.begin_read()?;
+        let mut findings: Vec<String> = connection
+            .raw()
             .prepare("PRAGMA integrity_check(20)")?
             .query_map([], |row| row.get(0))?
             .collect::<Result<_, _>>()?;
         findings.retain(|finding| finding != "ok");
-        for look in [dangling, sound::findings] {
-            match look(line.conn()) {
+        for look in [dangling, integrity::findings] {
+            match look(connection.raw()) {
                 Ok(more) => findings.extend(more),
                 // Damaged pages cannot be looked into, and are named already.
                 Err(error) if error.is_damage() && !findings.is_empty() => {}
@@ -80,8 +80,8 @@ impl Store {
                 Ok((size(path.clone()), size(beside(path, "-wal"))))
             }
             Location::Memory => {
-                let line = self.line()?;
-                let pragma = |name| line.conn().query_row(name, [], |row| row.get::<_, i64>(0));
+                let connection = self.connection()?;
+                let pragma = |name| connection.raw().query_row(name, [], |row| row.get::<_, i64>(0));
                 Ok(((pragma("PRAGMA page_count")? * pragma("PRAGMA page_size")?).unsigned_abs(), 0))
             }
         }

@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, Row, named_params};
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::project::ProjectId;
-use crate::tables::screen;
+use crate::tables::secret_guard;
 use crate::tables::writer::Writer;
 
 /// A session in this store.
@@ -171,7 +171,7 @@ impl Writer<'_> {
     pub fn note_worktree(&self, id: SessionId, worktree: Option<&str>) -> Result<(), StoreError> {
         self.interned.borrow_mut().sessions.clear();
         self.sql("UPDATE agent_session SET worktree = ?2 WHERE id = ?1 AND worktree IS NOT ?2")?
-            .execute((id.0, worktree.map(screen::redacted)))?;
+            .execute((id.0, worktree.map(secret_guard::redacted)))?;
         Ok(())
     }
 
@@ -186,7 +186,7 @@ impl Writer<'_> {
         self.sql("UPDATE agent_session SET ended_at = ?2, end_reason = ?3 WHERE id = ?1")?.execute((
             id.0,
             at.as_millis(),
-            reason.map(screen::redacted),
+            reason.map(secret_guard::redacted),
         ))?;
         Ok(())
     }

@@ -5,13 +5,13 @@ use rusqlite::{OptionalExtension, Row};
 use serde_json::{Map, Value};
 
 use crate::db::error::StoreError;
+use crate::db::integrity::LARGEST;
 use crate::db::reader::Reader;
-use crate::db::sound::LARGEST;
 use crate::tables::feed::ChangeKind;
 use crate::tables::hint::{HINT_SCHEME, History};
 use crate::tables::observation::OBSERVATION_SCHEME;
 use crate::tables::prompt::PROMPT_SCHEME;
-use crate::tables::screen::{self, SecretPolicy};
+use crate::tables::secret_guard::{self, SecretPolicy};
 use crate::tables::writer::Writer;
 
 /// An entry on its way into the store.
@@ -38,13 +38,13 @@ const TYPED_SCHEMES: [&str; 3] = [HINT_SCHEME, OBSERVATION_SCHEME, PROMPT_SCHEME
 
 /// An entry that has passed the detector, before the transaction that writes it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ScreenedEntry(EntryDraft);
+pub struct GuardedEntry(EntryDraft);
 
 impl EntryDraft {
     /// Passes it by the detector.
-    pub fn screened(&self) -> Result<ScreenedEntry, StoreError> {
+    pub fn guarded(&self) -> Result<GuardedEntry, StoreError> {
         refuse_typed(self)?;
-        Ok(ScreenedEntry(screen::entry(self)?.into_owned()))
+        Ok(GuardedEntry(secret_guard::entry(self)?.into_owned()))
     }
 }
 
@@ -144,11 +144,11 @@ impl Writer<'_> {
     /// Writes an entry of a kind without a side table; replaces what its path holds already.
     pub fn put_entry(&self, draft: &EntryDraft) -> Result<Written, StoreError> {
         refuse_typed(draft)?;
-        self.put_clean(screen::entry(draft)?.as_ref())
+        self.put_clean(secret_guard::entry(draft)?.as_ref())
     }
 
     /// The same for an entry that the detector has read already: in a long one that takes longer than the write.
-    pub fn put_screened(&self, draft: &ScreenedEntry) -> Result<Written, StoreError> {
+    pub fn put_guarded(&self, draft: &GuardedEntry) -> Result<Written, StoreError> {
         self.put_clean(&draft.0)
     }
 

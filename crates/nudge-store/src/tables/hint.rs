@@ -10,10 +10,10 @@ use rusqlite::{Params, Row, named_params};
 use serde_json::{Map, Value};
 
 use crate::db::error::StoreError;
+use crate::db::integrity::LARGEST;
 use crate::db::reader::Reader;
-use crate::db::sound::LARGEST;
 use crate::tables::entry::{ENTRY_COLUMNS, entry_from, select_entry};
-use crate::tables::screen::SecretPolicy;
+use crate::tables::secret_guard::SecretPolicy;
 
 /// The scheme of hints.
 pub(crate) const HINT_SCHEME: &str = "hint";

@@ -9,7 +9,7 @@ use rusqlite::{OptionalExtension, Params};
 use crate::db::error::StoreError;
 use crate::tables::agent_session::SessionRow;
 use crate::tables::project::ProjectId;
-use crate::tables::screen;
+use crate::tables::secret_guard;
 use crate::tables::writer::Writer;
 
 /// Ids found or made in this transaction. Interned rows never change, so these cannot go stale; projects and sessions do, by
@@ -40,7 +40,7 @@ impl Writer<'_> {
         let id = self.intern(
             "SELECT id FROM scope WHERE kind = ?1 AND key = ?2",
             "INSERT INTO scope (kind, key) VALUES (?1, ?2)",
-            (scope.kind(), screened_key(scope)),
+            (scope.kind(), clean_key(scope)),
         )?;
         self.interned.borrow_mut().scopes.insert(scope.clone(), id);
         Ok(id)
@@ -64,7 +64,7 @@ impl Writer<'_> {
             return Ok(*id);
         }
         let known = |field: &Option<String>| field.clone().unwrap_or_default();
-        let project = screen::redacted(from.project.as_deref().unwrap_or_default());
+        let project = secret_guard::redacted(from.project.as_deref().unwrap_or_default());
         let id = self.intern(
             "SELECT id FROM provenance
               WHERE session = ?1 AND project = ?2 AND client = ?3 AND source = ?4 AND tier = ?5 AND machine = ?6",
@@ -94,7 +94,7 @@ impl Writer<'_> {
         if let Some(id) = self.interned.borrow().words.get(&key) {
             return Ok(*id);
         }
-        let clean: Vec<_> = words.iter().map(|word| screen::redacted(word)).collect();
+        let clean: Vec<_> = words.iter().map(|word| secret_guard::redacted(word)).collect();
         let id = self.intern(find, make, rusqlite::params_from_iter(&clean))?;
         self.interned.borrow_mut().words.insert(key, id);
         Ok(id)
@@ -110,9 +110,9 @@ impl Writer<'_> {
 }
 
 /// The key of a project is a path, and paths can hold credentials.
-fn screened_key(scope: &Scope) -> Cow<'_, str> {
+fn clean_key(scope: &Scope) -> Cow<'_, str> {
     match scope {
-        Scope::Project(key) => screen::redacted(key),
+        Scope::Project(key) => secret_guard::redacted(key),
         _ => Cow::Borrowed(scope.key()),
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
-use crate::maintenance::leftovers::words_of;
+use crate::maintenance::orphans::words_of;
 use crate::tables::entry::{provenance_from, scope_from};
 use crate::tables::writer::Writer;
 

@@ -9,7 +9,7 @@ use crate::db::reader::Reader;
 use crate::queries::recall::WAS_THERE;
 use crate::tables::agent_session::{SessionId, SessionRow};
 use crate::tables::project::{ProjectId, ProjectRow};
-use crate::tables::screen;
+use crate::tables::secret_guard;
 use crate::tables::summary::SUMMARY_SCHEME;
 use crate::tables::writer::Writer;
 
@@ -193,7 +193,7 @@ impl Writer<'_> {
         if says_nothing {
             return self.enter_project(one.key, one.name, one.root, at);
         }
-        let id = match self.project_by_key(&screen::redacted(one.key))? {
+        let id = match self.project_by_key(&secret_guard::redacted(one.key))? {
             Some(id) => id,
             None => self.join_or_make(one, at)?,
         };
@@ -205,7 +205,7 @@ impl Writer<'_> {
         }
         if let Some(remote) = one.remote {
             self.sql("UPDATE project SET remote = ?2 WHERE id = ?1 AND remote IS NULL")?
-                .execute((id.0, screen::redacted(remote)))?;
+                .execute((id.0, secret_guard::redacted(remote)))?;
         }
         Ok(id)
     }
@@ -227,16 +227,16 @@ impl Writer<'_> {
     /// Keeps what a directory calls itself. The project is called so where nobody renamed it and no
     /// other place has the name.
     fn note_claim(&self, id: ProjectId, one: &Arrival<'_>, claim: &str) -> Result<(), StoreError> {
-        let claim = screen::redacted(claim);
+        let claim = secret_guard::redacted(claim);
         let noted = self
             .sql("UPDATE project_key SET claim = ?2 WHERE key = ?1 AND claim IS NOT ?2")?
-            .execute((screen::redacted(one.key), &claim))?;
+            .execute((secret_guard::redacted(one.key), &claim))?;
         let is_free = || Ok::<_, StoreError>(self.placed_called(&claim)?.iter().all(|other| other.id == id));
         if noted > 0 && is_free()? {
             self.sql("UPDATE project SET name = ?2 WHERE id = ?1 AND name = ?3")?.execute((
                 id.0,
                 &claim,
-                screen::redacted(one.name),
+                secret_guard::redacted(one.name),
             ))?;
         }
         Ok(())
@@ -297,7 +297,7 @@ impl Writer<'_> {
     pub fn add_key(&self, id: ProjectId, key: &str) -> Result<(), StoreError> {
         self.interned.borrow_mut().projects.remove(key);
         self.sql("INSERT OR REPLACE INTO project_key (key, project_id) VALUES (?1, ?2)")?
-            .execute((screen::redacted(key), id.0))?;
+            .execute((secret_guard::redacted(key), id.0))?;
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, Row};
 
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
-use crate::tables::screen;
+use crate::tables::secret_guard;
 use crate::tables::writer::Writer;
 
 /// A project in this store.
@@ -100,7 +100,7 @@ impl Writer<'_> {
         if let Some(id) = self.interned.borrow().projects.get(key) {
             return Ok(*id);
         }
-        let id = self.find_or_make_project(&screen::redacted(key), name, root, at)?;
+        let id = self.find_or_make_project(&secret_guard::redacted(key), name, root, at)?;
         self.interned.borrow_mut().projects.insert(key.to_owned(), id);
         Ok(id)
     }
@@ -116,8 +116,8 @@ impl Writer<'_> {
             return Ok(id);
         }
         let id = self.sql("INSERT INTO project (name, root, created_at) VALUES (?1, ?2, ?3)")?.insert((
-            screen::redacted(name),
-            screen::redacted(root),
+            secret_guard::redacted(name),
+            secret_guard::redacted(root),
             at.as_millis(),
         ))?;
         self.sql("INSERT INTO project_key (key, project_id) VALUES (?1, ?2)")?.execute((key, id))?;
@@ -127,7 +127,7 @@ impl Writer<'_> {
     /// Notes the address that a project is shared under.
     pub fn note_remote(&self, id: ProjectId, remote: &str) -> Result<(), StoreError> {
         self.sql("UPDATE project SET remote = ?2 WHERE id = ?1 AND remote IS NOT ?2")?
-            .execute((id.0, screen::redacted(remote)))?;
+            .execute((id.0, secret_guard::redacted(remote)))?;
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::db::error::StoreError;
 use crate::tables::feed::ChangeKind;
-use crate::tables::screen;
+use crate::tables::secret_guard;
 use crate::tables::writer::Writer;
 
 /// The attribute that says that a credential was taken out.
@@ -29,7 +29,7 @@ impl Writer<'_> {
     /// Writes the entry and its feed row. The path is the scheme and the entry's own id, which is short, and
     /// never taken.
     pub(crate) fn put_seen(&self, draft: &SeenDraft<'_>) -> Result<EntryId, StoreError> {
-        let mut clean = screen::seen(draft.body, draft.attributes);
+        let mut clean = secret_guard::seen(draft.body, draft.attributes);
         if let Some(hash) = clean.attributes.get(HASH).and_then(Value::as_str) {
             let keyed = self.keyed(hash)?;
             clean.attributes.to_mut().insert(HASH.to_owned(), Value::String(keyed));

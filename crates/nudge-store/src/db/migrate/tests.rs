@@ -25,7 +25,7 @@ fn options(dir: &TempDir) -> OpenOptions {
 fn older(dir: &TempDir, steps: usize) -> OpenOptions {
     let options = options(dir);
     let path = dir.path().join("nudge.db");
-    drop(crate::db::shelter::private_file(&path).expect("made"));
+    drop(crate::db::read_only::private_file(&path).expect("made"));
     let conn = open::plain(&path, options.busy).expect("opens");
     prepare_file(&conn).expect("prepared");
     in_transaction(&conn, &options, |conn| {
@@ -64,10 +64,11 @@ fn an_upgraded_database_equals_a_fresh_one_and_keeps_its_rows() {
         let dir = TempDir::new().expect("a temporary directory");
         let options = older(&dir, steps);
         let upgraded = Store::open(&options).expect("upgraded");
-        let (left, right) = (fresh.line().expect("a line"), upgraded.line().expect("a line"));
-        assert_eq!(schema(left.conn()), schema(right.conn()));
+        let (left, right) =
+            (fresh.connection().expect("a connection"), upgraded.connection().expect("a connection"));
+        assert_eq!(schema(left.raw()), schema(right.raw()));
         for name in ["user_version", "application_id", "auto_vacuum"] {
-            assert_eq!(pragma(left.conn(), name), pragma(right.conn(), name), "{name}");
+            assert_eq!(pragma(left.raw(), name), pragma(right.raw(), name), "{name}");
         }
         drop(right);
         let newest = upgraded.read(|reader| reader.newest("known", 9)).expect("read");
@@ -98,13 +99,13 @@ fn an_upgrade_leaves_a_backup_that_opens() {
 fn an_older_database_in_a_sealed_home_is_upgraded_in_a_copy() {
     let dir = TempDir::new().expect("a temporary directory");
     let options = older(&dir, 1);
-    let line = open::another(
+    let connection = open::another(
         &options,
         &crate::db::access::Access::ReadOnly { reason: crate::db::access::ReadOnlyReason::HomeNotWritable },
         None,
     )
     .expect("opens");
-    assert_eq!(line.version().expect("a version"), LATEST);
+    assert_eq!(connection.version().expect("a version"), LATEST);
     let original = open::plain(&dir.path().join("nudge.db"), Duration::ZERO).expect("opens");
     assert_eq!(version(&original).expect("a version"), 1);
 }
@@ -174,11 +175,12 @@ fn an_older_database_that_cannot_be_upgraded_is_set_aside_by_a_restore() {
 fn a_fresh_database_is_set_up_before_its_first_table() {
     let dir = TempDir::new().expect("a temporary directory");
     let store = Store::open(&options(&dir)).expect("made");
-    let line = store.line().expect("a line");
-    assert_eq!(pragma(line.conn(), "auto_vacuum"), 2, "incremental");
-    assert_eq!(pragma(line.conn(), "foreign_keys"), 1);
-    assert_eq!(pragma(line.conn(), "trusted_schema"), 0);
-    let mode: String = line.conn().query_row("PRAGMA journal_mode", [], |row| row.get(0)).expect("a mode");
+    let connection = store.connection().expect("a connection");
+    assert_eq!(pragma(connection.raw(), "auto_vacuum"), 2, "incremental");
+    assert_eq!(pragma(connection.raw(), "foreign_keys"), 1);
+    assert_eq!(pragma(connection.raw(), "trusted_schema"), 0);
+    let mode: String =
+        connection.raw().query_row("PRAGMA journal_mode", [], |row| row.get(0)).expect("a mode");
     assert_eq!(mode, "wal");
 }
 

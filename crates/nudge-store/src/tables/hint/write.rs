@@ -5,10 +5,10 @@ use rusqlite::{OptionalExtension, named_params};
 
 use super::{HINT_SCHEME, HintDraft, History, Life};
 use crate::db::error::StoreError;
-use crate::db::sound::LARGEST;
+use crate::db::integrity::LARGEST;
 use crate::tables::entry::{Record, Written};
 use crate::tables::feed::ChangeKind;
-use crate::tables::screen;
+use crate::tables::secret_guard;
 use crate::tables::writer::Writer;
 
 impl Writer<'_> {
@@ -18,8 +18,8 @@ impl Writer<'_> {
     /// gone, so the new one begins at version 1.
     pub fn put_hint(&self, draft: &HintDraft) -> Result<Written, StoreError> {
         draft.history.as_ref().map_or(Ok(()), History::check)?;
-        let screened = screen::hint(draft)?;
-        let draft = screened.as_ref();
+        let guarded = secret_guard::hint(draft)?;
+        let draft = guarded.as_ref();
         let replaced = self.living_or_removed(&draft.path, draft.now)?;
         let (id, version) = self.store(&Record {
             scope: &Scope::Global,

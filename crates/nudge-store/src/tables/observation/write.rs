@@ -9,7 +9,7 @@ use super::{OBSERVATION_SCHEME, ObservationDraft, Subagent};
 use crate::db::error::StoreError;
 use crate::tables::agent_session::SessionId;
 use crate::tables::feed::ChangeKind;
-use crate::tables::screen;
+use crate::tables::secret_guard;
 use crate::tables::seen::SeenDraft;
 use crate::tables::writer::Writer;
 
@@ -73,7 +73,7 @@ impl Writer<'_> {
         let Some(mut entry) = self.entry_by_id(id)? else {
             return Err(StoreError::NoEntry(id));
         };
-        entry.attributes.extend(screen::seen("", more).attributes.into_owned());
+        entry.attributes.extend(secret_guard::seen("", more).attributes.into_owned());
         let attributes = serde_json::to_string(&entry.attributes).expect("a map of JSON values has a text");
         let version: i64 = self
             .sql(
@@ -119,9 +119,9 @@ impl Writer<'_> {
     fn subagent_id(&self, session: SessionId, agent: Subagent<'_>) -> Result<i64, StoreError> {
         let words = (
             session.0,
-            screen::redacted(agent.name),
-            screen::redacted(agent.kind.unwrap_or_default()),
-            screen::redacted(agent.parent.unwrap_or_default()),
+            secret_guard::redacted(agent.name),
+            secret_guard::redacted(agent.kind.unwrap_or_default()),
+            secret_guard::redacted(agent.parent.unwrap_or_default()),
         );
         let found = self
             .sql("SELECT id FROM subagent WHERE session_id = ?1 AND name = ?2 AND kind = ?3 AND parent = ?4")?

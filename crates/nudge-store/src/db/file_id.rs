@@ -6,12 +6,12 @@ use std::path::Path;
 
 /// A file's identity. It stays the file's own for as long as somebody holds the file open.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct FileId {
     device: u64,
     inode: u64,
 }
 
-impl Mark {
+impl FileId {
     /// That of the file now under this name.
     pub fn at(path: &Path) -> io::Result<Self> {
         fs::metadata(path).map(|found| Self::from(&found))
@@ -41,7 +41,7 @@ impl Mark {
     }
 }
 
-impl From<&Metadata> for Mark {
+impl From<&Metadata> for FileId {
     #[cfg(unix)]
     fn from(found: &Metadata) -> Self {
         use std::os::unix::fs::MetadataExt;
@@ -75,11 +75,11 @@ mod tests {
         let dir = tempfile::tempdir().expect("temporary directory");
         let path = dir.path().join("file");
         let file = File::create(&path).expect("a file");
-        let mark = Mark::of(&file).expect("a mark");
-        assert_eq!(mark.fate(&path), Fate::There);
+        let id = FileId::of(&file).expect("an id");
+        assert_eq!(id.fate(&path), Fate::There);
         fs::remove_file(&path).expect("removed");
-        assert_eq!(mark.fate(&path), Fate::Removed);
+        assert_eq!(id.fate(&path), Fate::Removed);
         File::create(&path).expect("another file");
-        assert_eq!(mark.fate(&path), Fate::Replaced);
+        assert_eq!(id.fate(&path), Fate::Replaced);
     }
 }

@@ -22,14 +22,14 @@ pub enum SecretPolicy {
     Allow,
 }
 
-/// Screens all text of an entry: path, body, attributes.
+/// Cleans all text of an entry: path, body, attributes.
 pub(crate) fn entry(draft: &EntryDraft) -> Result<Cow<'_, EntryDraft>, StoreError> {
-    let Some(screen) = Screen::of(draft.secrets) else {
+    let Some(guard) = SecretGuard::of(draft.secrets) else {
         return Ok(Cow::Borrowed(draft));
     };
-    let path = screen.path(&draft.path)?;
-    let body = screen.text("body", None, &draft.body)?;
-    let attributes = screen.object("", &draft.attributes)?;
+    let path = guard.path(&draft.path)?;
+    let body = guard.text("body", None, &draft.body)?;
+    let attributes = guard.object("", &draft.attributes)?;
     if path.is_none() && body.is_none() && attributes.is_none() {
         return Ok(Cow::Borrowed(draft));
     }
@@ -40,17 +40,17 @@ pub(crate) fn entry(draft: &EntryDraft) -> Result<Cow<'_, EntryDraft>, StoreErro
     Ok(Cow::Owned(clean))
 }
 
-/// Screens all text of a hint: component, key, value, tags and what was said about it.
+/// Cleans all text of a hint: component, key, value, tags and what was said about it.
 pub(crate) fn hint(draft: &HintDraft) -> Result<Cow<'_, HintDraft>, StoreError> {
-    let Some(screen) = Screen::of(draft.secrets) else {
+    let Some(guard) = SecretGuard::of(draft.secrets) else {
         return Ok(Cow::Borrowed(draft));
     };
-    let component = screen.text("component", None, &draft.component)?;
-    let key = screen.text("key", None, &draft.key)?;
-    let path = screen.path(&draft.path)?;
-    let body = screen.text("value", Some(&draft.key), &draft.body)?;
-    let tags = screen.list("tags", &draft.tags)?;
-    let attributes = screen.object("", &draft.attributes)?;
+    let component = guard.text("component", None, &draft.component)?;
+    let key = guard.text("key", None, &draft.key)?;
+    let path = guard.path(&draft.path)?;
+    let body = guard.text("value", Some(&draft.key), &draft.body)?;
+    let tags = guard.list("tags", &draft.tags)?;
+    let attributes = guard.object("", &draft.attributes)?;
     let mut clean = Cow::Borrowed(draft);
     if component.is_some()
         || key.is_some()
@@ -76,7 +76,7 @@ pub(crate) struct Seen<'t> {
     pub(crate) attributes: Cow<'t, Map<String, Value>>,
 }
 
-/// Screens what was captured: nothing is refused, credentials are replaced, and the attributes then say so.
+/// Cleans what was captured: nothing is refused, credentials are replaced, and the attributes then say so.
 pub(crate) fn seen<'t>(body: &'t str, attributes: &'t Map<String, Value>) -> Seen<'t> {
     let clean_body = redacted(body);
     let clean_attributes = redacted_object(attributes);
@@ -95,8 +95,8 @@ pub(crate) fn redacted(text: &str) -> Cow<'_, str> {
 
 /// `None` when there is nothing to replace.
 fn redacted_object(fields: &Map<String, Value>) -> Option<Map<String, Value>> {
-    let screen = Screen { reject: false };
-    screen.object("", fields).expect("a screen that does not reject has no errors")
+    let guard = SecretGuard { reject: false };
+    guard.object("", fields).expect("a guard that does not reject has no errors")
 }
 
 fn replace<T>(field: &mut T, clean: Option<T>) {
@@ -106,11 +106,11 @@ fn replace<T>(field: &mut T, clean: Option<T>) {
 }
 
 /// What to do with a finding. The answers below are `None` when the text is clean.
-struct Screen {
+struct SecretGuard {
     reject: bool,
 }
 
-impl Screen {
+impl SecretGuard {
     fn of(policy: SecretPolicy) -> Option<Self> {
         match policy {
             SecretPolicy::Reject => Some(Self { reject: true }),
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn every_text_of_an_entry_is_screened() {
+    fn every_text_of_an_entry_is_checked() {
         assert_eq!(rejected_field("known://a", "cargo build", json!({"n": 1})), None);
         assert_eq!(rejected_field("known://a", &format!("use {KEY}"), json!({})), Some("body".to_owned()));
         assert_eq!(rejected_field(&format!("known://{KEY}"), "x", json!({})), Some("path".to_owned()));

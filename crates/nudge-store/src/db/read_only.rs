@@ -1,6 +1,6 @@
 //! Databases in directories that cannot be written: which files are there, and how to read them.
 //!
-//! SQLite's log mode wants to write a shared-memory file even to read. In an agent's sandbox it
+//! SQLite's WAL mode wants to write a shared-memory file even to read. In an agent's sandbox it
 //! cannot. What works depends on the files beside the database; this file looks, [`crate::db::open`] acts.
 
 use std::fs;
@@ -13,22 +13,22 @@ use crate::db::error::StoreError;
 
 /// How a database can be read where nothing can be written.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Footing {
+pub(crate) enum ReadMode {
     /// There is none: reads answer empty.
     Absent,
     /// The shared-memory file is there, live or left behind: a read-only connection sees everything.
     Shared,
     /// The database file is all there is: it can be read as a file that does not change.
-    Sealed,
-    /// A log without shared memory: reading the file alone would miss the log, so both are copied.
-    Logged,
+    Immutable,
+    /// A WAL without shared memory: reading the file alone would miss the WAL, so both are copied.
+    Copied,
 }
 
 /// The database and the files beside it, as they were at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Surroundings {
     database: Option<Seen>,
-    log: Option<Seen>,
+    wal: Option<Seen>,
     shared: bool,
 }
 
@@ -43,24 +43,24 @@ impl Surroundings {
     pub(crate) fn of(database: &Path) -> Result<Self, StoreError> {
         Ok(Self {
             database: seen(database)?,
-            log: seen(&beside(database, "-wal"))?.filter(|log| log.bytes > 0),
+            wal: seen(&beside(database, "-wal"))?.filter(|wal| wal.bytes > 0),
             shared: seen(&beside(database, "-shm"))?.is_some(),
         })
     }
 
     /// The best way to read.
-    pub(crate) fn footing(&self) -> Footing {
-        match (&self.database, &self.log, self.shared) {
-            (None, _, _) => Footing::Absent,
-            (Some(_), _, true) => Footing::Shared,
-            (Some(_), None, false) => Footing::Sealed,
-            (Some(_), Some(_), false) => Footing::Logged,
+    pub(crate) fn mode(&self) -> ReadMode {
+        match (&self.database, &self.wal, self.shared) {
+            (None, _, _) => ReadMode::Absent,
+            (Some(_), _, true) => ReadMode::Shared,
+            (Some(_), None, false) => ReadMode::Immutable,
+            (Some(_), Some(_), false) => ReadMode::Copied,
         }
     }
 
     /// The next best way, for when shared memory was left behind without what belongs to it.
-    pub(crate) fn footing_without_shared(&self) -> Footing {
-        Self { shared: false, ..self.clone() }.footing()
+    pub(crate) fn mode_without_shared(&self) -> ReadMode {
+        Self { shared: false, ..self.clone() }.mode()
     }
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn is_writable(database: &Path) -> bool {
         && tempfile::Builder::new().prefix(".nudge-probe-").tempfile_in(dir).is_ok()
 }
 
-/// Copies database and log to a private temporary directory, at a moment when neither changes.
+/// Copies database and WAL to a private temporary directory, at a moment when neither changes.
 pub(crate) fn copy(database: &Path) -> Result<(CopyDir, PathBuf), StoreError> {
     // A writer that comes to life during the copy changes the files; three tries are plenty, because
     // then its shared memory is there and the copy is no longer needed.
@@ -99,7 +99,7 @@ pub(crate) fn copy(database: &Path) -> Result<(CopyDir, PathBuf), StoreError> {
         let dir = CopyDir::new()?;
         let target = dir.path().join("nudge.db");
         copy_private(database, &target)?;
-        if before.log.is_some() {
+        if before.wal.is_some() {
             copy_private(&beside(database, "-wal"), &beside(&target, "-wal"))?;
         }
         if tries == 0 || Surroundings::of(database)? == before {
@@ -145,21 +145,21 @@ mod tests {
 
     use super::*;
 
-    fn look(names: &[&str]) -> Footing {
+    fn look(names: &[&str]) -> ReadMode {
         let dir = TempDir::new().expect("a temporary directory");
         for name in names {
             fs::write(dir.path().join(name), "x").expect("a file");
         }
-        Surroundings::of(&dir.path().join("n.db")).expect("readable").footing()
+        Surroundings::of(&dir.path().join("n.db")).expect("readable").mode()
     }
 
     #[test]
     fn the_files_beside_the_database_decide_how_it_is_read() {
-        assert_eq!(look(&[]), Footing::Absent);
-        assert_eq!(look(&["n.db"]), Footing::Sealed);
-        assert_eq!(look(&["n.db", "n.db-wal"]), Footing::Logged);
-        assert_eq!(look(&["n.db", "n.db-wal", "n.db-shm"]), Footing::Shared);
-        assert_eq!(look(&["n.db", "n.db-shm"]), Footing::Shared);
+        assert_eq!(look(&[]), ReadMode::Absent);
+        assert_eq!(look(&["n.db"]), ReadMode::Immutable);
+        assert_eq!(look(&["n.db", "n.db-wal"]), ReadMode::Copied);
+        assert_eq!(look(&["n.db", "n.db-wal", "n.db-shm"]), ReadMode::Shared);
+        assert_eq!(look(&["n.db", "n.db-shm"]), ReadMode::Shared);
     }
 
     #[test]
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_holds_database_and_log_for_the_owner_alone() {
+    fn a_copy_holds_database_and_wal_for_the_owner_alone() {
         let dir = TempDir::new().expect("a temporary directory");
         let database = dir.path().join("n.db");
         fs::write(&database, "pages").expect("a file");

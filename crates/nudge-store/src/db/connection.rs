@@ -8,22 +8,22 @@ use rusqlite::Connection;
 use crate::db::copies::CopyDir;
 use crate::db::error::StoreError;
 use crate::db::migrate;
-use crate::db::patience;
-use crate::db::shelter::Watched;
+use crate::db::read_only::Watched;
+use crate::db::retry;
 
 /// How safe a write must be before it is acknowledged.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Durability {
     /// On disk: survives a power cut. For what a person or an agent states.
     Stated,
-    /// In the log: survives the death of any process; a power cut may cost the last moments. For
+    /// In the WAL: survives the death of any process; a power cut may cost the last moments. For
     /// passive capture, which must not wait for a disk.
     Passive,
 }
 
-/// How large the log may stay on disk after it was written back, in bytes: four times what SQLite
+/// How large the WAL may stay on disk after it was written back, in bytes: four times what SQLite
 /// lets it grow to before it writes back, so it is seldom cut and never stays huge.
-const LOG_KEEP_BYTES: u32 = 16 * 1024 * 1024;
+const WAL_KEEP_BYTES: u32 = 16 * 1024 * 1024;
 
 /// How much of the database a writer, or whoever reads again and again, may keep in memory, in KiB:
 /// enough for the upper levels of all indexes at ten million entries. It is taken page by page, so a small store never uses it.
@@ -33,7 +33,7 @@ const CACHE_KIB: u32 = 16 * 1024;
 const READS_OF_ONE: u8 = 3;
 
 /// A connection on loan from the pool.
-pub(crate) struct Line {
+pub(crate) struct DbConnection {
     // Dropped in this order: the connection closes before its temporary copy goes.
     conn: Connection,
     durability: Cell<Option<Durability>>,
@@ -42,7 +42,7 @@ pub(crate) struct Line {
     _copy: Option<CopyDir>,
 }
 
-impl Line {
+impl DbConnection {
     /// A connection to a database whose changes SQLite notices by itself.
     pub(crate) fn live(conn: Connection) -> Self {
         Self { conn, durability: Cell::new(None), reads: Cell::new(0), watched: None, _copy: None }
@@ -53,11 +53,11 @@ impl Line {
         Self { conn, durability: Cell::new(None), reads: Cell::new(0), watched: Some(watched), _copy: copy }
     }
 
-    pub(crate) fn conn(&self) -> &Connection {
+    pub(crate) fn raw(&self) -> &Connection {
         &self.conn
     }
 
-    pub(crate) fn conn_mut(&mut self) -> &mut Connection {
+    pub(crate) fn raw_mut(&mut self) -> &mut Connection {
         &mut self.conn
     }
 
@@ -82,12 +82,12 @@ impl Line {
     /// Immediate, because a transaction that reads first and writes later can be refused for good.
     pub(crate) fn begin_write(&self, durability: Durability, busy: Duration) -> Result<(), StoreError> {
         self.make(durability)?;
-        patience::retry(busy, || self.run("BEGIN IMMEDIATE"))
+        retry::while_busy(busy, || self.run("BEGIN IMMEDIATE"))
     }
 
     /// Commits; what was acknowledged is then as safe as was asked for.
     pub(crate) fn commit(&self, busy: Duration) -> Result<(), StoreError> {
-        patience::retry(busy, || self.run("COMMIT"))
+        retry::while_busy(busy, || self.run("COMMIT"))
     }
 
     /// Ends whatever is under way without keeping it, and says whether the connection is usable.
@@ -111,7 +111,7 @@ impl Line {
         if before.is_none() {
             // `secure_delete = FAST`: a deleted text is overwritten where that costs no extra write.
             self.conn.execute_batch(&format!(
-                "PRAGMA journal_size_limit = {LOG_KEEP_BYTES};
+                "PRAGMA journal_size_limit = {WAL_KEEP_BYTES};
                  PRAGMA cache_size = -{CACHE_KIB};
                  PRAGMA secure_delete = FAST;"
             ))?;

@@ -12,7 +12,7 @@ const PROMPTS_LOOKED_AT: u32 = 2_000;
 
 /// An observation or a prompt of the person: only what a look at its narrow row tells.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Glimpse {
+pub struct RowHead {
     /// Its entry.
     pub id: EntryId,
     /// Its session.
@@ -48,40 +48,40 @@ pub(crate) const SCOPE_OF: &str = "SELECT scope_id FROM entry WHERE id = ?1";
 
 impl Reader<'_> {
     /// The observations of a session next before one, newest first; the newest where none is given.
-    pub fn glimpses_of_session(
+    pub fn row_heads_of_session(
         &self,
         session: SessionId,
-        before: Option<&Glimpse>,
+        before: Option<&RowHead>,
         limit: u32,
-    ) -> Result<Vec<Glimpse>, StoreError> {
+    ) -> Result<Vec<RowHead>, StoreError> {
         let (at, id) = end(before);
-        self.glimpses(OF_SESSION, (session.0, at, id, limit))
+        self.row_heads(OF_SESSION, (session.0, at, id, limit))
     }
 
     /// The observations of a kind next before one, newest first; the newest where none is given.
-    pub fn glimpses_of_kind(
+    pub fn row_heads_of_kind(
         &self,
         kind: ObservationKind,
-        before: Option<&Glimpse>,
+        before: Option<&RowHead>,
         limit: u32,
-    ) -> Result<Vec<Glimpse>, StoreError> {
+    ) -> Result<Vec<RowHead>, StoreError> {
         let (at, id) = end(before);
-        self.glimpses(OF_KIND, (kind.number(), at, id, limit))
+        self.row_heads(OF_KIND, (kind.number(), at, id, limit))
     }
 
     /// What the person said in a session next before something, newest first; the last where nothing is given.
-    pub fn prompts_glimpsed(
+    pub fn prompt_heads(
         &self,
         session: SessionId,
-        before: Option<&Glimpse>,
+        before: Option<&RowHead>,
         limit: u32,
-    ) -> Result<Vec<Glimpse>, StoreError> {
+    ) -> Result<Vec<RowHead>, StoreError> {
         let (at, id) = end(before);
-        self.glimpses(PROMPTS_OF_SESSION, (session.0, at, id, limit))
+        self.row_heads(PROMPTS_OF_SESSION, (session.0, at, id, limit))
     }
 
     /// What the person said last, wherever, newest first. Only among the newest few thousand prompts of anybody.
-    pub fn newest_prompts(&self, limit: usize) -> Result<Vec<Glimpse>, StoreError> {
+    pub fn newest_prompts(&self, limit: usize) -> Result<Vec<RowHead>, StoreError> {
         let mut found = self.sql(NEWEST_PROMPTS)?;
         let mut rows = found.query([PROMPTS_LOOKED_AT])?;
         let mut said = Vec::new();
@@ -89,7 +89,7 @@ impl Reader<'_> {
             && let Some(row) = rows.next()?
         {
             if row.get::<_, i64>(4)? == 1 {
-                said.push(glimpse_from(row)?);
+                said.push(row_head_from(row)?);
             }
         }
         Ok(said)
@@ -105,20 +105,20 @@ impl Reader<'_> {
         Ok(self.sql(SCOPE_OF)?.query_row([id.0], |row| row.get(0)).optional()?)
     }
 
-    fn glimpses(&self, sql: &str, what: impl Params) -> Result<Vec<Glimpse>, StoreError> {
+    fn row_heads(&self, sql: &str, what: impl Params) -> Result<Vec<RowHead>, StoreError> {
         let mut found = self.sql(sql)?;
-        Ok(found.query_map(what, glimpse_from)?.collect::<Result<_, _>>()?)
+        Ok(found.query_map(what, row_head_from)?.collect::<Result<_, _>>()?)
     }
 }
 
 /// Where to go on.
-fn end(before: Option<&Glimpse>) -> (i64, i64) {
-    before.map_or((i64::MAX, i64::MAX), |glimpse| (glimpse.at.as_millis(), glimpse.id.0))
+fn end(before: Option<&RowHead>) -> (i64, i64) {
+    before.map_or((i64::MAX, i64::MAX), |head| (head.at.as_millis(), head.id.0))
 }
 
-fn glimpse_from(row: &Row<'_>) -> rusqlite::Result<Glimpse> {
+fn row_head_from(row: &Row<'_>) -> rusqlite::Result<RowHead> {
     let kind: u8 = row.get(2)?;
-    Ok(Glimpse {
+    Ok(RowHead {
         id: EntryId(row.get(0)?),
         session: SessionId(row.get(1)?),
         // A kind that only a newer program knows weighs as little as any other.

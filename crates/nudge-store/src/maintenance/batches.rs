@@ -5,8 +5,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::db::access::{Access, ReadOnlyReason};
+use crate::db::connection::{DbConnection, Durability};
 use crate::db::error::StoreError;
-use crate::db::line::{Durability, Line};
 use crate::db::migrate::LATEST;
 use crate::db::session;
 use crate::db::store::Store;
@@ -15,20 +15,20 @@ use crate::tables::writer::Writer;
 /// The longest that upkeep may hold the write lock at a time: a third of what a hook has in all.
 pub const HELD_AT_MOST: Duration = Duration::from_millis(50);
 
-/// How long a first portion works before it commits. Committing takes about as long again.
+/// How long a first batch works before it commits. Committing takes about as long again.
 const FIRST_SHARE: Duration = Duration::from_millis(4);
 
-/// The least and the most that a portion works before it commits.
+/// The least and the most that a batch works before it commits.
 const SHARES: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(10));
 
-/// A portion that held the lock for longer makes the next one smaller; one that held it for less than half of this,
+/// A batch that held the lock for longer makes the next one smaller; one that held it for less than half of this,
 /// larger. Well below [`HELD_AT_MOST`], because a commit may take several times what the one before took.
 const AIM: Duration = Duration::from_millis(16);
 
-/// How long the lock stays free between two portions: longer than whoever waits for it sleeps between two looks.
+/// How long the lock stays free between two batches: longer than whoever waits for it sleeps between two looks.
 const PAUSE: Duration = Duration::from_millis(8);
 
-/// After how many portions the log is written back: often enough that it stays small.
+/// After how many batches the WAL is written back: often enough that it stays small.
 const WRITE_BACK_EVERY: u64 = 16;
 
 /// What becomes of the bytes of what is deleted.
@@ -44,12 +44,12 @@ pub enum Care {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Held {
     /// In how many transactions.
-    pub portions: u64,
+    pub batches: u64,
     /// For how long by the longest of them.
     pub longest: Duration,
 }
 
-/// How fast long work goes: learned from one portion to the next.
+/// How fast long work goes: learned from one batch to the next.
 #[derive(Clone, Debug)]
 pub struct Pace {
     care: Care,
@@ -65,7 +65,7 @@ impl Pace {
     }
 
     fn learn(&mut self, took: Duration) {
-        self.held.portions += 1;
+        self.held.batches += 1;
         self.held.longest = self.held.longest.max(took);
         if took > AIM {
             self.share = (self.share / 2).max(SHARES.0);
@@ -76,11 +76,11 @@ impl Pace {
 }
 
 /// One transaction's share of long work.
-pub struct Portion {
+pub struct Batch {
     until: Instant,
 }
 
-impl Portion {
+impl Batch {
     /// Whether it is time to commit. Asked after every small step.
     pub fn is_full(&self) -> bool {
         Instant::now() >= self.until
@@ -89,38 +89,38 @@ impl Portion {
 
 impl Store {
     /// Writes in several transactions: `work` is called until it says that nothing is left, and ends its turn when its
-    /// portion is full. What a turn did stays, whatever becomes of the next one.
+    /// batch is full. What a turn did stays, whatever becomes of the next one.
     ///
     /// `work` must not call back into the store.
-    pub fn write_in_portions<E: From<StoreError>>(
+    pub fn write_in_batches<E: From<StoreError>>(
         &self,
         pace: &mut Pace,
-        mut work: impl FnMut(&Writer<'_>, &Portion) -> Result<bool, E>,
+        mut work: impl FnMut(&Writer<'_>, &Batch) -> Result<bool, E>,
     ) -> Result<(), E> {
         if let Access::ReadOnly { reason } = self.access() {
             return Err(StoreError::ReadOnly { path: self.path(), reason: reason.clone() }.into());
         }
-        let line = self.line()?;
-        let done = self.all_portions(&line, pace, &mut work);
+        let connection = self.connection()?;
+        let done = self.all_batches(&connection, pace, &mut work);
         // Whatever happened: who gets the connection next must find it as it was.
-        line.finish();
+        connection.finish();
         let restored =
-            line.conn().execute_batch("PRAGMA wal_autocheckpoint = 1000; PRAGMA secure_delete = FAST;");
+            connection.raw().execute_batch("PRAGMA wal_autocheckpoint = 1000; PRAGMA secure_delete = FAST;");
         done?;
         restored.map_err(StoreError::from)?;
         Ok(())
     }
 
-    fn all_portions<E: From<StoreError>>(
+    fn all_batches<E: From<StoreError>>(
         &self,
-        line: &Line,
+        connection: &DbConnection,
         pace: &mut Pace,
-        work: &mut impl FnMut(&Writer<'_>, &Portion) -> Result<bool, E>,
+        work: &mut impl FnMut(&Writer<'_>, &Batch) -> Result<bool, E>,
     ) -> Result<(), E> {
         loop {
-            let more = self.one_portion(line, pace, work)?;
-            if pace.held.portions.is_multiple_of(WRITE_BACK_EVERY) {
-                self.write_log_back(line)?;
+            let more = self.one_batch(connection, pace, work)?;
+            if pace.held.batches.is_multiple_of(WRITE_BACK_EVERY) {
+                self.write_wal_back(connection)?;
             }
             thread::sleep(PAUSE);
             if !more {
@@ -129,31 +129,32 @@ impl Store {
         }
     }
 
-    fn one_portion<E: From<StoreError>>(
+    fn one_batch<E: From<StoreError>>(
         &self,
-        line: &Line,
+        connection: &DbConnection,
         pace: &mut Pace,
-        work: &mut impl FnMut(&Writer<'_>, &Portion) -> Result<bool, E>,
+        work: &mut impl FnMut(&Writer<'_>, &Batch) -> Result<bool, E>,
     ) -> Result<bool, E> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        line.begin_write(Durability::Passive, self.options.busy)?;
+        connection.begin_write(Durability::Passive, self.options.busy)?;
         let began = Instant::now();
-        let found = line.version()?;
+        let found = connection.version()?;
         if found > LATEST {
             let reason = ReadOnlyReason::NewerSchema { found, known: LATEST };
             return Err(StoreError::ReadOnly { path: self.path(), reason }.into());
         }
-        // Writing the log back is left to us, between portions: at a commit it would delay the next one.
-        line.conn()
+        // Writing the WAL back is left to us, between batches: at a commit it would delay the next one.
+        connection
+            .raw()
             .execute_batch(match pace.care {
                 Care::Plain => "PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = FAST;",
                 Care::Secure => "PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = ON;",
             })
             .map_err(StoreError::from)?;
-        session::settle(line.conn(), &self.options)?;
-        let portion = Portion { until: began + pace.share };
-        let more = work(&Writer::new(line.conn(), &self.options), &portion)?;
-        line.commit(self.options.busy)?;
+        session::settle(connection.raw(), &self.options)?;
+        let batch = Batch { until: began + pace.share };
+        let more = work(&Writer::new(connection.raw(), &self.options), &batch)?;
+        connection.commit(self.options.busy)?;
         pace.learn(began.elapsed());
         Ok(more)
     }
@@ -164,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slow_portion_makes_the_next_one_smaller() {
+    fn a_slow_batch_makes_the_next_one_smaller() {
         let mut pace = Pace::new(Care::Plain);
         pace.learn(Duration::from_millis(40));
         assert_eq!(pace.share, FIRST_SHARE / 2);
@@ -176,6 +177,6 @@ mod tests {
             pace.learn(Duration::from_millis(1));
         }
         assert_eq!(pace.share, SHARES.1);
-        assert_eq!(pace.held, Held { portions: 61, longest: Duration::from_millis(40) });
+        assert_eq!(pace.held, Held { batches: 61, longest: Duration::from_millis(40) });
     }
 }
