@@ -4,6 +4,7 @@ pub(crate) mod backup;
 pub(crate) mod batches;
 pub mod bulk;
 pub(crate) mod clock;
+pub(crate) mod compact;
 pub(crate) mod orphans;
 pub(crate) mod restore;
 pub(crate) mod retention;

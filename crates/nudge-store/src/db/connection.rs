@@ -7,9 +7,9 @@ use rusqlite::Connection;
 
 use crate::db::copies::CopyDir;
 use crate::db::error::StoreError;
-use crate::db::migrate;
 use crate::db::read_only::Watched;
 use crate::db::retry;
+use crate::db::schema;
 
 /// How safe a write must be before it is acknowledged.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -97,7 +97,7 @@ impl DbConnection {
 
     /// The schema version of the database, from its header.
     pub(crate) fn version(&self) -> Result<i64, StoreError> {
-        migrate::version(&self.conn)
+        schema::version(&self.conn)
     }
 
     fn run(&self, sql: &str) -> Result<(), StoreError> {
@@ -139,7 +139,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::db::open::{HostIdentity, Location, OpenOptions};
+    use crate::db::options::{HostIdentity, Location, OpenOptions};
     use crate::db::store::Store;
 
     fn store(dir: &TempDir) -> Store {

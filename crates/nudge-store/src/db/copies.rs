@@ -7,7 +7,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use crate::db::error::StoreError;
-use crate::db::read_only;
+use crate::db::files;
 
 /// What the names of all such directories begin with.
 const PREFIX: &str = "nudge-read-";
@@ -28,7 +28,7 @@ impl CopyDir {
     /// Makes one, for the owner alone.
     pub(crate) fn new() -> Result<Self, StoreError> {
         let dir = TempDir::with_prefix(PREFIX).map_err(|e| StoreError::io(std::env::temp_dir(), e))?;
-        let held = read_only::private_file(&dir.path().join(HELD))?;
+        let held = files::private_file(&dir.path().join(HELD))?;
         // Where files cannot be locked, age alone protects the directory.
         let _ = held.try_lock();
         Ok(Self { dir, _held: held })

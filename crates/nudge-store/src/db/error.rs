@@ -8,7 +8,7 @@ use nudge_core::{EntryId, Fault, FaultKind};
 use rusqlite::{ErrorCode, ffi};
 
 use crate::db::access::ReadOnlyReason;
-use crate::db::made::Loss;
+use crate::db::file_id::Loss;
 
 /// A failure of the store.
 ///

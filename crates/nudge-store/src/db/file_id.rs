@@ -66,6 +66,17 @@ pub enum Fate {
     Replaced,
 }
 
+/// What became of a database.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// There is no file.
+    Removed,
+    /// There is a file without content.
+    Emptied,
+    /// There is another file than the one that was opened.
+    Replaced,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::db::error::StoreError;
-use crate::db::migrate::{self, LATEST};
-use crate::db::session;
+use crate::db::memory_session;
+use crate::db::migrate;
+use crate::db::schema::{self, LATEST};
 
 /// The largest number that is stored: 2^53 - 1, the last one that every JSON reader takes exactly.
 pub(crate) const LARGEST: i64 = (1 << 53) - 1;
@@ -42,14 +43,14 @@ const HINT_NUMBERS: (&str, &str) =
 
 /// What is wrong with a database of ours, one sentence each; nothing for one of a newer program.
 pub(crate) fn findings(conn: &Connection) -> Result<Vec<String>, StoreError> {
-    let version = migrate::version(conn)?;
+    let version = schema::version(conn)?;
     if version > LATEST {
         return Ok(Vec::new());
     }
     let (mut findings, readable) = schema(conn, version)?;
     if readable {
         findings.extend(numbers(conn, version)?);
-        if session::is_unreadable(conn)? {
+        if memory_session::is_unreadable(conn)? {
             findings.push("its session cannot be read".to_owned());
         }
     }

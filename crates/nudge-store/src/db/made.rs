@@ -10,22 +10,11 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::db::error::StoreError;
-use crate::db::file_id::{Fate, FileId};
-use crate::db::read_only::{beside, private_file};
+use crate::db::file_id::{Fate, FileId, Loss};
+use crate::db::files::{beside, private_file};
 
 /// What the name of the file has beyond the database's.
 const SUFFIX: &str = "-made";
-
-/// What became of a database.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Loss {
-    /// There is no file.
-    Removed,
-    /// There is a file without content.
-    Emptied,
-    /// There is another file than the one that was opened.
-    Replaced,
-}
 
 /// Whether there is a database: `false` where none was ever made. One that was made and is gone is refused.
 pub fn is_made(database: &Path) -> Result<bool, StoreError> {

@@ -1,8 +1,7 @@
 //! Bringing a database to the newest schema, one dated step at a time.
 //!
-//! The schema version is SQLite's `user_version`: the number of steps applied. Steps are never
-//! edited after they land; the checksum of each is recorded beside it, so a database that was
-//! built by other steps is noticed before anything is done to it.
+//! The checksum of each step is recorded in the database, so one that was built by other steps is
+//! noticed before anything is done to it.
 
 use std::path::Path;
 
@@ -10,43 +9,10 @@ use rusqlite::Connection;
 
 use crate::db::connection::DbConnection;
 use crate::db::error::StoreError;
-use crate::db::made::{self, Loss};
-use crate::db::open::{self, OpenOptions};
-use crate::db::retry;
-use crate::maintenance::backup;
-
-/// One step, as it lies in `migrations/`.
-struct Step {
-    name: &'static str,
-    sql: &'static str,
-}
-
-macro_rules! steps {
-    ($($name:literal),+ $(,)?) => {
-        &[$(Step { name: $name, sql: include_str!(concat!("../../migrations/", $name)) }),+]
-    };
-}
-
-/// All steps, oldest first. A new one is added at the end, and to `migrations/CHECKSUMS`.
-const STEPS: &[Step] = steps![
-    "20261115_01_kernel.sql",
-    "20261115_02_hints.sql",
-    "20261115_03_capture.sql",
-    "20261115_04_recall.sql",
-    "20261116_01_authority.sql",
-    "20261116_02_walls.sql"
-];
-
-/// The newest schema version this program knows.
-pub const LATEST: i64 = STEPS.len() as i64;
-
-/// Marks a database as ours in its header: "nudg".
-pub(crate) const APPLICATION_ID: i64 = 0x6e75_6467;
-
-/// The schema version of a database; 0 for an empty one.
-pub(crate) fn version(conn: &Connection) -> Result<i64, StoreError> {
-    Ok(conn.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))?)
-}
+use crate::db::file_id::Loss;
+use crate::db::options::OpenOptions;
+use crate::db::schema::{APPLICATION_ID, LATEST, STEPS, Step, version};
+use crate::db::{backup_file, made, open, retry};
 
 /// An empty database of that schema version in memory, to compare others with.
 pub(crate) fn fresh(version: i64) -> Result<Connection, StoreError> {
@@ -131,7 +97,7 @@ fn apply(conn: &Connection, index: usize, step: &Step, options: &OpenOptions) ->
     conn.execute_batch(step.sql)?;
     conn.execute(
         "INSERT INTO migration (version, name, checksum, applied_at) VALUES (?1, ?2, ?3, ?4)",
-        (number, step.name, checksum(step), options.now.as_millis()),
+        (number, step.name, step.checksum(), options.now.as_millis()),
     )?;
     conn.execute_batch(&format!("PRAGMA user_version = {number};"))?;
     Ok(())
@@ -144,7 +110,7 @@ fn check_applied(conn: &Connection) -> Result<(), StoreError> {
     while let Some(row) = rows.next()? {
         let (number, name, recorded): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
         let ours = usize::try_from(number - 1).ok().and_then(|index| STEPS.get(index));
-        if ours.is_some_and(|step| step.name != name || checksum(step) != recorded) {
+        if ours.is_some_and(|step| step.name != name || step.checksum() != recorded) {
             return Err(StoreError::MigrationChanged { name });
         }
     }
@@ -156,15 +122,15 @@ fn copy_before(path: &Path, index: usize, options: &OpenOptions) -> Result<(), S
     let Some(dir) = &options.backups else {
         return Ok(());
     };
-    let conn = open::plain(path, options.busy)?;
+    let conn = open::read_write(path, options.busy)?;
     // A step that fails is tried again by every command; the copy that was made at first is as good.
     let why = format!("schema{index}");
     let state = state(&conn, path)?;
-    if backup::is_there(dir, &why, &state) {
+    if backup_file::is_there(dir, &why, &state) {
         return Ok(());
     }
-    let target = backup::dated(dir, &why, options.now)?;
-    backup::copy_to(&conn, &target.with_extension(format!("{state}.db")))
+    let target = backup_file::dated(dir, &why, options.now)?;
+    backup_file::copy_to(&conn, &target.with_extension(format!("{state}.db")))
 }
 
 /// Eight letters that change with what is stored, and with the version it is upgraded to.
@@ -190,10 +156,6 @@ fn in_transaction(
         conn.execute_batch("ROLLBACK")?;
     }
     done
-}
-
-fn checksum(step: &Step) -> String {
-    blake3::hash(step.sql.as_bytes()).to_hex().to_string()
 }
 
 #[cfg(test)]

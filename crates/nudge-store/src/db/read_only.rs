@@ -1,7 +1,7 @@
 //! Databases in directories that cannot be written: which files are there, and how to read them.
 //!
 //! SQLite's WAL mode wants to write a shared-memory file even to read. In an agent's sandbox it
-//! cannot. What works depends on the files beside the database; this file looks, [`crate::db::open`] acts.
+//! cannot. What works depends on the files beside the database; this file looks, [`open_read`](super::open_read) acts.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -10,6 +10,7 @@ use std::time::SystemTime;
 
 use crate::db::copies::CopyDir;
 use crate::db::error::StoreError;
+use crate::db::files::{beside, private_file};
 
 /// How a database can be read where nothing can be written.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -81,13 +82,6 @@ impl Watched {
     }
 }
 
-/// Whether database and directory can be written, tried rather than read off the modes.
-pub(crate) fn is_writable(database: &Path) -> bool {
-    let dir = database.parent().unwrap_or(Path::new("."));
-    fs::OpenOptions::new().write(true).open(database).is_ok()
-        && tempfile::Builder::new().prefix(".nudge-probe-").tempfile_in(dir).is_ok()
-}
-
 /// Copies database and WAL to a private temporary directory, at a moment when neither changes.
 pub(crate) fn copy(database: &Path) -> Result<(CopyDir, PathBuf), StoreError> {
     // A writer that comes to life during the copy changes the files; three tries are plenty, because
@@ -108,27 +102,11 @@ pub(crate) fn copy(database: &Path) -> Result<(CopyDir, PathBuf), StoreError> {
     }
 }
 
-/// The file that SQLite keeps beside a database under that suffix.
-pub(crate) fn beside(database: &Path, suffix: &str) -> PathBuf {
-    let mut name = database.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
-}
-
 fn copy_private(from: &Path, to: &Path) -> Result<(), StoreError> {
     let mut source = fs::File::open(from).map_err(|e| StoreError::io(from, e))?;
     let mut target = private_file(to)?;
     std::io::copy(&mut source, &mut target).map_err(|e| StoreError::io(to, e))?;
     Ok(())
-}
-
-/// Creates a file that only its owner can read; an existing one is an error.
-pub(crate) fn private_file(path: &Path) -> Result<fs::File, StoreError> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map_err(|e| StoreError::io(path, e))
 }
 
 fn seen(path: &Path) -> Result<Option<Seen>, StoreError> {

@@ -5,9 +5,9 @@ use std::cell::RefCell;
 use rusqlite::{CachedStatement, Connection};
 
 use crate::db::error::StoreError;
-use crate::db::migrate::{self, LATEST};
-use crate::db::open::OpenOptions;
-use crate::db::session::MemorySession;
+use crate::db::memory_session::{self, MemorySession};
+use crate::db::options::OpenOptions;
+use crate::db::schema::{self, LATEST};
 
 /// Reads from one snapshot: nothing another process commits meanwhile is seen.
 pub struct Reader<'s> {
@@ -42,9 +42,22 @@ impl<'s> Reader<'s> {
         self.conn.prepare_cached(sql).map_err(|error| self.explained(error.into()))
     }
 
+    /// The session in force here and now.
+    ///
+    /// After a restart of the machine that is already the next one, also where its beginning cannot
+    /// be written down.
+    pub fn session(&self) -> Result<MemorySession, StoreError> {
+        if let Some(known) = self.session.borrow().as_ref() {
+            return Ok(known.clone());
+        }
+        let session = memory_session::current(self.conn, self.options)?;
+        *self.session.borrow_mut() = Some(session.clone());
+        Ok(session)
+    }
+
     /// A statement that does not fit the schema is no fault of ours when the schema is newer.
     fn explained(&self, error: StoreError) -> StoreError {
-        match (&error, migrate::version(self.conn)) {
+        match (&error, schema::version(self.conn)) {
             (StoreError::Database { .. }, Ok(found)) if found > LATEST => {
                 StoreError::TooNew { found, known: LATEST }
             }

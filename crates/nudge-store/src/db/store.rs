@@ -1,19 +1,18 @@
 //! The store: reads over one snapshot, writes in one transaction.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use crate::db::access::{Access, ReadOnlyReason};
-use crate::db::connection::{DbConnection, Durability};
+use crate::db::connection::DbConnection;
 use crate::db::error::StoreError;
 use crate::db::file_id::FileId;
 use crate::db::made;
-use crate::db::migrate::LATEST;
-use crate::db::open::{self, Location, OpenOptions};
+use crate::db::open_store;
+use crate::db::options::{Location, OpenOptions};
 use crate::db::pool::{Lent, Pool};
 use crate::db::reader::Reader;
-use crate::db::session;
-use crate::tables::writer::Writer;
+use crate::db::schema::LATEST;
 
 /// An open store. Threads share it; each call borrows a connection of its own.
 pub struct Store {
@@ -29,14 +28,14 @@ pub struct Store {
 impl Store {
     /// Opens a store, making or upgrading it where need be.
     pub fn open(options: &OpenOptions) -> Result<Self, StoreError> {
-        let (connection, access) = open::first(options)?;
+        let (connection, access) = open_store::first(options)?;
         Ok(Self::over(connection, access, options))
     }
 
     /// Opens a store for writing within a deadline: it is made if there is none, but never upgraded
     /// ([`StoreError::NeedsMigration`]) and never opened for reading alone.
     pub fn open_promptly(options: &OpenOptions) -> Result<Self, StoreError> {
-        let connection = open::promptly(options)?;
+        let connection = open_store::promptly(options)?;
         Ok(Self::over(connection, Access::ReadWrite, options))
     }
 
@@ -64,35 +63,8 @@ impl Store {
         f(&Reader::new(connection.raw(), &self.options))
     }
 
-    /// Writes; all that `f` does is kept together, or none of it when `f` or the commit fails.
-    ///
-    /// When this returns `Ok`, the write is as safe as `durability` says. `f` must not call
-    /// [`Store::write`] again.
-    pub fn write<T, E: From<StoreError>>(
-        &self,
-        durability: Durability,
-        f: impl FnOnce(&Writer<'_>) -> Result<T, E>,
-    ) -> Result<T, E> {
-        if let Access::ReadOnly { reason } = &self.access {
-            return Err(self.read_only(reason.clone()).into());
-        }
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        let connection = self.connection()?;
-        connection.begin_write(durability, self.options.busy)?;
-        let found = connection.version()?;
-        if found > LATEST {
-            // A newer program has upgraded the database since we opened it.
-            return Err(self.read_only(ReadOnlyReason::NewerSchema { found, known: LATEST }).into());
-        }
-        session::settle(connection.raw(), &self.options)?;
-        let answer = f(&Writer::new(connection.raw(), &self.options))?;
-        connection.commit(self.options.busy)?;
-        self.ensure_still_there()?;
-        Ok(answer)
-    }
-
     /// Before a write is acknowledged: it went to the file that others find. Costs one look at the name.
-    fn ensure_still_there(&self) -> Result<(), StoreError> {
+    pub(crate) fn ensure_still_there(&self) -> Result<(), StoreError> {
         match (&self.options.location, self.file) {
             (Location::File(path), Some(file)) => made::ensure_still(file, path),
             _ => Ok(()),
@@ -113,12 +85,30 @@ impl Store {
     }
 
     pub(crate) fn connection(&self) -> Result<Lent<'_>, StoreError> {
-        self.pool.take(|| open::another(&self.options, &self.access, self.file))
+        self.pool.take(|| open_store::another(&self.options, &self.access, self.file))
     }
 
     #[cfg(test)]
     pub(crate) fn idle(&self) -> usize {
         self.pool.idle()
+    }
+
+    /// Refuses to write where that is not allowed.
+    pub(crate) fn ensure_writable(&self) -> Result<(), StoreError> {
+        match &self.access {
+            Access::ReadWrite => Ok(()),
+            Access::ReadOnly { reason } => Err(self.read_only(reason.clone())),
+        }
+    }
+
+    /// Refuses to write where a newer program has upgraded the database since we opened it.
+    pub(crate) fn ensure_known_schema(&self, connection: &DbConnection) -> Result<(), StoreError> {
+        match connection.version()? {
+            found if found > LATEST => {
+                Err(self.read_only(ReadOnlyReason::NewerSchema { found, known: LATEST }))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn read_only(&self, reason: ReadOnlyReason) -> StoreError {

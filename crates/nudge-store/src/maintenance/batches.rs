@@ -4,11 +4,9 @@ use std::sync::PoisonError;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::db::access::{Access, ReadOnlyReason};
 use crate::db::connection::{DbConnection, Durability};
 use crate::db::error::StoreError;
-use crate::db::migrate::LATEST;
-use crate::db::session;
+use crate::db::memory_session;
 use crate::db::store::Store;
 use crate::tables::writer::Writer;
 
@@ -97,9 +95,7 @@ impl Store {
         pace: &mut Pace,
         mut work: impl FnMut(&Writer<'_>, &Batch) -> Result<bool, E>,
     ) -> Result<(), E> {
-        if let Access::ReadOnly { reason } = self.access() {
-            return Err(StoreError::ReadOnly { path: self.path(), reason: reason.clone() }.into());
-        }
+        self.ensure_writable()?;
         let connection = self.connection()?;
         let done = self.all_batches(&connection, pace, &mut work);
         // Whatever happened: who gets the connection next must find it as it was.
@@ -138,11 +134,7 @@ impl Store {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         connection.begin_write(Durability::Passive, self.options.busy)?;
         let began = Instant::now();
-        let found = connection.version()?;
-        if found > LATEST {
-            let reason = ReadOnlyReason::NewerSchema { found, known: LATEST };
-            return Err(StoreError::ReadOnly { path: self.path(), reason }.into());
-        }
+        self.ensure_known_schema(connection)?;
         // Writing the WAL back is left to us, between batches: at a commit it would delay the next one.
         connection
             .raw()
@@ -151,7 +143,7 @@ impl Store {
                 Care::Secure => "PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = ON;",
             })
             .map_err(StoreError::from)?;
-        session::settle(connection.raw(), &self.options)?;
+        memory_session::settle(connection.raw(), &self.options)?;
         let batch = Batch { until: began + pace.share };
         let more = work(&Writer::new(connection.raw(), &self.options), &batch)?;
         connection.commit(self.options.busy)?;

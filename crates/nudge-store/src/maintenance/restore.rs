@@ -15,14 +15,15 @@ use crate::db::access::Access;
 use crate::db::connection::DbConnection;
 use crate::db::copies::CopyDir;
 use crate::db::error::StoreError;
+use crate::db::files::beside;
 use crate::db::integrity::{self, LARGEST};
 use crate::db::made;
-use crate::db::migrate::{self, APPLICATION_ID, LATEST};
-use crate::db::open::{self, Location, OpenOptions};
-use crate::db::read_only::beside;
+use crate::db::migrate;
+use crate::db::options::{Location, OpenOptions};
 use crate::db::retry;
+use crate::db::schema::{APPLICATION_ID, LATEST};
 use crate::db::store::Store;
-use crate::maintenance::backup;
+use crate::db::{backup_file, open, open_read};
 
 /// How far beyond all known numbers a restored store continues its feed positions and entry ids, so
 /// that no follower of the old store mistakes a new change for one it has seen.
@@ -64,7 +65,7 @@ impl Store {
 /// Whether a file is a backup that could be put in the place of a store. Reads all of it, and changes nothing.
 pub fn is_restorable(from: &Path) -> bool {
     let is_file = fs::symlink_metadata(from).is_ok_and(|found| found.is_file());
-    is_file && open::foreign(from, Duration::ZERO).and_then(|connection| check(connection.raw())).is_ok()
+    is_file && open_read::foreign(from, Duration::ZERO).and_then(|connection| check(connection.raw())).is_ok()
 }
 
 /// What is done with the store that is replaced.
@@ -91,14 +92,14 @@ impl Prepared {
         }
         let (dir, copied) = crate::db::read_only::copy(from)?;
         dir.remove_stale();
-        let conn = open::plain(&copied, options.busy)?;
+        let conn = open::read_write(&copied, options.busy)?;
         check(&conn).map_err(|error| unsound(from, error))?;
         let mut connection = DbConnection::live(conn);
         migrate::upgrade(&mut connection, None, options).map_err(|error| unsound(from, error))?;
         // The upgraded copy is only ever read from here on; reopened, because a backup's source
         // must not hold statements.
         drop(connection);
-        Ok(Self { conn: open::plain(&copied, options.busy)?, _dir: dir, from: from.to_owned() })
+        Ok(Self { conn: open::read_write(&copied, options.busy)?, _dir: dir, from: from.to_owned() })
     }
 
     /// Empties the feed, lets all numbers continue beyond those of the store it replaces, as far as numbers go, and
@@ -181,7 +182,7 @@ fn overwrite(
 
 /// Moves a store that nothing can be done with to the backups.
 fn set_aside(path: &Path, options: &OpenOptions) -> Result<(), StoreError> {
-    let aside = backup::dated(&backups_of(path, options), "damaged", options.now)?;
+    let aside = backup_file::dated(&backups_of(path, options), "damaged", options.now)?;
     for suffix in ["-wal", "-shm", ""] {
         let file = beside(path, suffix);
         match fs::rename(&file, beside(&aside, suffix)) {
@@ -210,9 +211,9 @@ fn replace(
     // The first page takes the write lock; nothing is visible before the last one.
     retry::while_busy(options.busy, || step(1))?;
     if present == Present::Kept && old.version()? > 0 {
-        backup::copy_to(
+        backup_file::copy_to(
             old.raw(),
-            &backup::dated(&backups_of(path, options), "before-restore", options.now)?,
+            &backup_file::dated(&backups_of(path, options), "before-restore", options.now)?,
         )?;
     }
     retry::while_busy(options.busy, || step(-1))?;

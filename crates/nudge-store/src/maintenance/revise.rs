@@ -7,10 +7,10 @@ use tempfile::NamedTempFile;
 
 use crate::db::error::StoreError;
 use crate::db::made;
-use crate::db::migrate::{self, LATEST};
-use crate::db::open::{self, HostIdentity, Location, OpenOptions};
+use crate::db::options::{HostIdentity, Location, OpenOptions};
+use crate::db::schema::{self, LATEST};
 use crate::db::store::Store;
-use crate::maintenance::backup;
+use crate::db::{backup_file, open};
 use nudge_core::Timestamp;
 
 /// How long a copy that somebody else has open is waited for.
@@ -27,14 +27,14 @@ impl Store {
         work: impl FnOnce(&Store) -> Result<bool, E>,
     ) -> Result<Option<bool>, E> {
         let dir = path.parent().unwrap_or(path);
-        let draft =
-            NamedTempFile::with_prefix_in(backup::DRAFT_PREFIX, dir).map_err(|e| StoreError::io(path, e))?;
+        let draft = NamedTempFile::with_prefix_in(backup_file::DRAFT_PREFIX, dir)
+            .map_err(|e| StoreError::io(path, e))?;
         {
-            let original = open::plain(path, BUSY)?;
-            if migrate::version(&original)? > LATEST {
+            let original = open::read_write(path, BUSY)?;
+            if schema::version(&original)? > LATEST {
                 return Ok(None);
             }
-            backup::copy_to(&original, draft.path())?;
+            backup_file::copy_to(&original, draft.path())?;
         }
         let store = Store::open(&OpenOptions {
             location: Location::File(draft.path().to_owned()),
@@ -49,7 +49,7 @@ impl Store {
         let changed = work(&store)?;
         if changed {
             let connection = store.connection()?;
-            backup::copy_to(connection.raw(), path)?;
+            backup_file::copy_to(connection.raw(), path)?;
         }
         drop(store);
         Ok(Some(changed))

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use crate::db::connection::DbConnection;
 use crate::db::error::StoreError;
-use crate::db::open;
+use crate::db::open_read;
 
 /// How long to wait for a program that writes.
 const BUSY: Duration = Duration::from_secs(5);
@@ -51,7 +51,7 @@ pub struct ForeignMessage {
 impl Foreign {
     /// Opens the database at that path.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let connection = open::foreign(path, BUSY)?;
+        let connection = open_read::foreign(path, BUSY)?;
         Ok(Self { path: path.to_owned(), connection })
     }
 
@@ -129,7 +129,7 @@ impl Foreign {
     /// The connection, opened anew when the database has moved on in a way it cannot see.
     fn fresh(&mut self) -> Result<&DbConnection, StoreError> {
         if self.connection.is_stale() {
-            self.connection = open::foreign(&self.path, BUSY)?;
+            self.connection = open_read::foreign(&self.path, BUSY)?;
         }
         Ok(&self.connection)
     }

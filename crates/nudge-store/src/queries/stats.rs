@@ -5,9 +5,9 @@ use std::fs;
 use rusqlite::Connection;
 
 use crate::db::error::StoreError;
+use crate::db::files::beside;
 use crate::db::integrity;
-use crate::db::open::Location;
-use crate::db::read_only::beside;
+use crate::db::options::Location;
 use crate::db::store::Store;
 
 /// How large a store is.

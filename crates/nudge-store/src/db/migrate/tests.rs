@@ -7,7 +7,8 @@ use nudge_core::Timestamp;
 use tempfile::TempDir;
 
 use super::*;
-use crate::db::open::{HostIdentity, Location};
+use crate::db::open_store;
+use crate::db::options::{HostIdentity, Location};
 use crate::db::store::Store;
 
 fn options(dir: &TempDir) -> OpenOptions {
@@ -25,8 +26,8 @@ fn options(dir: &TempDir) -> OpenOptions {
 fn older(dir: &TempDir, steps: usize) -> OpenOptions {
     let options = options(dir);
     let path = dir.path().join("nudge.db");
-    drop(crate::db::read_only::private_file(&path).expect("made"));
-    let conn = open::plain(&path, options.busy).expect("opens");
+    drop(crate::db::files::private_file(&path).expect("made"));
+    let conn = open::read_write(&path, options.busy).expect("opens");
     prepare_file(&conn).expect("prepared");
     in_transaction(&conn, &options, |conn| {
         found(conn)?;
@@ -85,7 +86,7 @@ fn an_upgrade_leaves_a_backup_that_opens() {
     let copy = listed().next().expect("a backup").path();
     let name = copy.file_name().and_then(|name| name.to_str()).expect("a name");
     assert!(name.starts_with("nudge-schema1-2026-11-15T06-10-27.123Z.") && name.ends_with(".db"), "{name}");
-    let conn = open::plain(&copy, Duration::ZERO).expect("opens");
+    let conn = open::read_write(&copy, Duration::ZERO).expect("opens");
     assert_eq!(version(&conn).expect("a version"), 1);
     assert_eq!(
         conn.query_row("SELECT body FROM entry", [], |row| row.get::<_, String>(0)).expect("a row"),
@@ -99,14 +100,14 @@ fn an_upgrade_leaves_a_backup_that_opens() {
 fn an_older_database_in_a_sealed_home_is_upgraded_in_a_copy() {
     let dir = TempDir::new().expect("a temporary directory");
     let options = older(&dir, 1);
-    let connection = open::another(
+    let connection = open_store::another(
         &options,
         &crate::db::access::Access::ReadOnly { reason: crate::db::access::ReadOnlyReason::HomeNotWritable },
         None,
     )
     .expect("opens");
     assert_eq!(connection.version().expect("a version"), LATEST);
-    let original = open::plain(&dir.path().join("nudge.db"), Duration::ZERO).expect("opens");
+    let original = open::read_write(&dir.path().join("nudge.db"), Duration::ZERO).expect("opens");
     assert_eq!(version(&original).expect("a version"), 1);
 }
 
@@ -123,7 +124,7 @@ fn an_older_database_is_upgraded_also_for_a_reader() {
 fn a_database_built_by_other_steps_is_refused() {
     let dir = TempDir::new().expect("a temporary directory");
     let options = older(&dir, 1);
-    open::plain(&dir.path().join("nudge.db"), Duration::ZERO)
+    open::read_write(&dir.path().join("nudge.db"), Duration::ZERO)
         .expect("opens")
         .execute_batch("UPDATE migration SET checksum = 'other'")
         .expect("changed");
@@ -136,7 +137,7 @@ fn an_older_backup_is_held_against_its_own_schema() {
     let (from, into) = (TempDir::new().expect("made"), TempDir::new().expect("made"));
     let backup = from.path().join("nudge.db");
     let tamper = |sql: &str| {
-        open::plain(&backup, Duration::ZERO).expect("opens").execute_batch(sql).expect("changed");
+        open::read_write(&backup, Duration::ZERO).expect("opens").execute_batch(sql).expect("changed");
     };
     older(&from, 1);
     let refusal = || match Store::restore(&backup, &options(&into)) {
@@ -159,7 +160,7 @@ fn an_older_database_that_cannot_be_upgraded_is_set_aside_by_a_restore() {
     let (sound, broken) = (TempDir::new().expect("made"), TempDir::new().expect("made"));
     older(&sound, 1);
     let options = older(&broken, 1);
-    open::plain(&broken.path().join("nudge.db"), Duration::ZERO)
+    open::read_write(&broken.path().join("nudge.db"), Duration::ZERO)
         .expect("opens")
         .execute_batch("INSERT INTO meta VALUES ('session', 'broken'); CREATE TABLE hint_tag (a)")
         .expect("changed");
@@ -195,7 +196,7 @@ fn every_step_opens_with_its_reason() {
 fn steps_are_never_edited_after_they_land() {
     let mut expected = String::new();
     for step in STEPS {
-        writeln!(expected, "{}  {}", checksum(step), step.name).expect("a string takes text");
+        writeln!(expected, "{}  {}", step.checksum(), step.name).expect("a string takes text");
     }
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations/CHECKSUMS");
     let recorded = std::fs::read_to_string(file).unwrap_or_default();
@@ -208,7 +209,7 @@ fn whoever_is_in_a_hurry_makes_a_database_but_upgrades_none() {
     let options = older(&dir, 1);
     let refused = Store::open_promptly(&options).err().expect("not upgraded");
     assert!(matches!(refused, StoreError::NeedsMigration { found: 1, known: LATEST }), "{refused}");
-    let conn = open::plain(&dir.path().join("nudge.db"), options.busy).expect("opens");
+    let conn = open::read_write(&dir.path().join("nudge.db"), options.busy).expect("opens");
     assert_eq!(version(&conn).expect("a version"), 1);
     conn.execute_batch("PRAGMA user_version = 99;").expect("newer");
     drop(conn);

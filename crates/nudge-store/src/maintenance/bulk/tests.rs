@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::*;
-use crate::db::open::{HostIdentity, Location, OpenOptions};
+use crate::db::options::{HostIdentity, Location, OpenOptions};
 use crate::db::reader::Reader;
 
 fn store(dir: &TempDir) -> Store {

@@ -3,7 +3,7 @@
 use nudge_core::Timestamp;
 
 use super::*;
-use crate::db::open::{HostIdentity, Location, OpenOptions};
+use crate::db::options::{HostIdentity, Location, OpenOptions};
 use crate::db::store::Store;
 
 fn plan(sql: &str) -> Vec<String> {

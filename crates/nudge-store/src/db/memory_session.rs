@@ -11,9 +11,7 @@ use serde_json::{Map, Value, json};
 use uuid::{NoContext, Uuid};
 
 use crate::db::error::StoreError;
-use crate::db::open::{HostIdentity, OpenOptions};
-use crate::db::reader::Reader;
-use crate::tables::writer::Writer;
+use crate::db::options::{HostIdentity, OpenOptions};
 
 /// How many machines' boots are remembered, for a home that several machines share.
 const MACHINES: usize = 16;
@@ -27,34 +25,24 @@ pub struct MemorySession {
     pub started_at: Timestamp,
 }
 
-impl Reader<'_> {
-    /// The session in force here and now.
-    ///
-    /// After a restart of the machine that is already the next one, also where its beginning cannot
-    /// be written down.
-    pub fn session(&self) -> Result<MemorySession, StoreError> {
-        if let Some(known) = self.session.borrow().as_ref() {
-            return Ok(known.clone());
-        }
-        let record = load(self.conn)?;
-        let session = record.map_or_else(
-            || MemorySession { id: "unstarted".to_owned(), started_at: self.options.now },
-            |record| record.settled(&self.options.host, self.options.now).0.session,
-        );
-        *self.session.borrow_mut() = Some(session.clone());
-        Ok(session)
-    }
+/// The session in force here and now.
+///
+/// After a restart of the machine that is already the next one, also where its beginning cannot
+/// be written down.
+pub(crate) fn current(conn: &Connection, options: &OpenOptions) -> Result<MemorySession, StoreError> {
+    let record = load(conn)?;
+    Ok(record.map_or_else(
+        || MemorySession { id: "unstarted".to_owned(), started_at: options.now },
+        |record| record.settled(&options.host, options.now).0.session,
+    ))
 }
 
-impl Writer<'_> {
-    /// Ends the session and begins the next; hints that live for the session end with it.
-    pub fn end_session(&self, now: Timestamp) -> Result<MemorySession, StoreError> {
-        let boots = load(self.conn)?.map(|record| record.boots).unwrap_or_default();
-        let record = Record { session: begin(now), boots };
-        save(self.conn, &record)?;
-        *self.session.borrow_mut() = Some(record.session.clone());
-        Ok(record.session)
-    }
+/// Ends the session in force and writes down the next one, inside a write transaction.
+pub(crate) fn begin_next(conn: &Connection, now: Timestamp) -> Result<MemorySession, StoreError> {
+    let boots = load(conn)?.map(|record| record.boots).unwrap_or_default();
+    let record = Record { session: begin(now), boots };
+    save(conn, &record)?;
+    Ok(record.session)
 }
 
 /// Writes down the session in force, inside a write transaction, if it is not written yet.
