@@ -4,7 +4,7 @@ use nudge_core::Timestamp;
 
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
-use crate::tables::prompt::PROMPT_SCHEME;
+use crate::tables::scheme::PROMPT_SCHEME;
 use crate::tables::writer::Writer;
 
 /// Until when the person vouched for the clock, in milliseconds.

@@ -1,12 +1,12 @@
 //! What nothing refers to any more: files, subagents, sessions without anything in them, words.
 
 use nudge_core::Timestamp;
-use serde_json::Value;
 
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::agent_session::SessionId;
 use crate::tables::project::ProjectId;
+use crate::tables::words::words_of;
 use crate::tables::writer::Writer;
 
 /// What a word that was taken out is replaced by, with its number behind it.
@@ -240,32 +240,4 @@ impl Writer<'_> {
         self.sql(sql)?.execute((word.id, word.head, PURGED))?;
         Ok(())
     }
-}
-
-/// What a text says, in lower case: as it stands, and, if it is JSON, with all its strings decoded.
-pub(crate) fn words_of(text: &str) -> String {
-    fn add(value: &Value, words: &mut String) {
-        match value {
-            Value::String(said) => {
-                words.push('\n');
-                words.push_str(said);
-                // A value may itself be JSON that was written as a string.
-                if let Ok(inner @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(said) {
-                    add(&inner, words);
-                }
-            }
-            Value::Array(items) => items.iter().for_each(|item| add(item, words)),
-            Value::Object(fields) => fields.iter().for_each(|(name, value)| {
-                words.push('\n');
-                words.push_str(name);
-                add(value, words);
-            }),
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
-        }
-    }
-    let mut words = text.to_owned();
-    if let Ok(value) = serde_json::from_str::<Value>(text) {
-        add(&value, &mut words);
-    }
-    words.to_lowercase()
 }

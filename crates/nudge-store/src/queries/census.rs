@@ -6,7 +6,7 @@ use rusqlite::OptionalExtension;
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::project::ProjectId;
-use crate::tables::summary::SUMMARY_SCHEME;
+use crate::tables::scheme::SUMMARY_SCHEME;
 
 /// Counts of what was captured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -137,9 +137,6 @@ pub(crate) const ACTED_ON: &str = select_prompt!(
      ORDER BY p.at DESC, p.entry_id DESC LIMIT ?3"
 );
 
-pub(crate) const FILES: &str = "SELECT f.path FROM observation_file t CROSS JOIN file f ON f.id = t.file_id
-      WHERE t.entry_id = ?1 ORDER BY t.position";
-
 impl Reader<'_> {
     /// What was last done in a session since then, the newest first.
     pub fn recent_in_session(
@@ -180,12 +177,6 @@ impl Reader<'_> {
             visit(Timestamp::from_millis(row.get(0)?), row.get(1)?, row.get(2)?);
         }
         Ok(())
-    }
-
-    /// All files of an observation, the one that it is about first.
-    pub fn touched_by(&self, entry: EntryId) -> Result<Vec<String>, StoreError> {
-        let mut found = self.sql(FILES)?;
-        Ok(found.query_map([entry.0], |row| row.get(0))?.collect::<Result<_, _>>()?)
     }
 
     /// The project that an entry belongs to, whatever its kind.
@@ -270,26 +261,6 @@ impl Reader<'_> {
         ))?;
         let project = project.map_or(-1, |project| project.0);
         Ok(found.query_map((project, limit), recent_from)?.collect::<Result<_, _>>()?)
-    }
-
-    /// The other projects that are shared under the same address.
-    pub fn projects_of_remote(
-        &self,
-        remote: &str,
-        but: ProjectId,
-        limit: u32,
-    ) -> Result<Vec<(ProjectId, String)>, StoreError> {
-        let mut found = self
-            .sql("SELECT id, name FROM project WHERE remote = ?1 AND id <> ?2 ORDER BY id DESC LIMIT ?3")?;
-        let rows =
-            found.query_map((remote, but.0, limit), |row| Ok((ProjectId(row.get(0)?), row.get(1)?)))?;
-        Ok(rows.collect::<Result<_, _>>()?)
-    }
-
-    /// What a project is called, and the address it is shared under.
-    pub fn project_label(&self, id: ProjectId) -> Result<Option<(String, Option<String>)>, StoreError> {
-        let mut found = self.sql("SELECT name, remote FROM project WHERE id = ?1")?;
-        Ok(found.query_map([id.0], |row| Ok((row.get(0)?, row.get(1)?)))?.next().transpose()?)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::agent_session::SessionId;
 use crate::tables::project::ProjectId;
-use crate::tables::summary::SUMMARY_SCHEME;
+use crate::tables::scheme::SUMMARY_SCHEME;
 
 /// What is meant. Everything that is given must hold; nothing given means everything captured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! Entries: read by path, by id, or the newest of a kind; written under their path.
 
+use std::borrow::Cow;
+
 use nudge_core::{Entry, EntryId, EntryPath, Provenance, Scope, Source, Tier, Timestamp};
 use rusqlite::{OptionalExtension, Row};
 use serde_json::{Map, Value};
@@ -8,10 +10,9 @@ use crate::db::error::StoreError;
 use crate::db::integrity::LARGEST;
 use crate::db::reader::Reader;
 use crate::tables::feed::ChangeKind;
-use crate::tables::hint::{HINT_SCHEME, History};
-use crate::tables::observation::OBSERVATION_SCHEME;
-use crate::tables::prompt::PROMPT_SCHEME;
-use crate::tables::secret_guard::{self, SecretPolicy};
+use crate::tables::history::History;
+use crate::tables::scheme::TYPED_SCHEMES;
+use crate::tables::secret_guard::{SecretGuard, SecretPolicy, replace};
 use crate::tables::writer::Writer;
 
 /// An entry on its way into the store.
@@ -33,9 +34,6 @@ pub struct EntryDraft {
     pub now: Timestamp,
 }
 
-/// The kinds that have a side table, and a way in of their own.
-const TYPED_SCHEMES: [&str; 3] = [HINT_SCHEME, OBSERVATION_SCHEME, PROMPT_SCHEME];
-
 /// An entry that has passed the detector, before the transaction that writes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuardedEntry(EntryDraft);
@@ -44,7 +42,25 @@ impl EntryDraft {
     /// Passes it by the detector.
     pub fn guarded(&self) -> Result<GuardedEntry, StoreError> {
         refuse_typed(self)?;
-        Ok(GuardedEntry(secret_guard::entry(self)?.into_owned()))
+        Ok(GuardedEntry(self.without_secrets()?.into_owned()))
+    }
+
+    /// Passes all its text by the guard: path, body, attributes.
+    pub(crate) fn without_secrets(&self) -> Result<Cow<'_, Self>, StoreError> {
+        let Some(guard) = SecretGuard::of(self.secrets) else {
+            return Ok(Cow::Borrowed(self));
+        };
+        let path = guard.path(&self.path)?;
+        let body = guard.text("body", None, &self.body)?;
+        let attributes = guard.object("", &self.attributes)?;
+        if path.is_none() && body.is_none() && attributes.is_none() {
+            return Ok(Cow::Borrowed(self));
+        }
+        let mut clean = self.clone();
+        replace(&mut clean.path, path);
+        replace(&mut clean.body, body);
+        replace(&mut clean.attributes, attributes);
+        Ok(Cow::Owned(clean))
     }
 }
 
@@ -144,7 +160,7 @@ impl Writer<'_> {
     /// Writes an entry of a kind without a side table; replaces what its path holds already.
     pub fn put_entry(&self, draft: &EntryDraft) -> Result<Written, StoreError> {
         refuse_typed(draft)?;
-        self.put_clean(secret_guard::entry(draft)?.as_ref())
+        self.put_clean(draft.without_secrets()?.as_ref())
     }
 
     /// The same for an entry that the detector has read already: in a long one that takes longer than the write.

@@ -10,13 +10,10 @@ use rusqlite::{Params, Row, named_params};
 use serde_json::{Map, Value};
 
 use crate::db::error::StoreError;
-use crate::db::integrity::LARGEST;
 use crate::db::reader::Reader;
 use crate::tables::entry::{ENTRY_COLUMNS, entry_from, select_entry};
+use crate::tables::history::History;
 use crate::tables::secret_guard::SecretPolicy;
-
-/// The scheme of hints.
-pub(crate) const HINT_SCHEME: &str = "hint";
 
 /// How long a hint lives.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -56,34 +53,6 @@ pub struct HintDraft {
     pub history: Option<History>,
     /// Now.
     pub now: Timestamp,
-}
-
-/// What an imported hint has behind it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct History {
-    /// Its version there, from 1 to 2^53 - 1. Here it becomes that, or one more than what it replaces, whichever is higher.
-    pub version: i64,
-    /// When it was first set.
-    pub created_at: Timestamp,
-    /// When it was last set.
-    pub updated_at: Timestamp,
-    /// When it was last used.
-    pub last_used_at: Option<Timestamp>,
-    /// How often it was used, from 0 to 2^53 - 1.
-    pub use_count: i64,
-}
-
-impl History {
-    /// Refuses numbers that no hint can have.
-    fn check(&self) -> Result<(), StoreError> {
-        let numbers = [("version", self.version, 1), ("use_count", self.use_count, 0)];
-        for (field, value, least) in numbers {
-            if !(least..=LARGEST).contains(&value) {
-                return Err(StoreError::OutOfRange { field, least, most: LARGEST });
-            }
-        }
-        Ok(())
-    }
 }
 
 /// A stored hint.

@@ -1,36 +1,13 @@
 //! Words that repeat in every row, kept once: scopes, schemes and provenances.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use nudge_core::{Provenance, Scope};
 use rusqlite::{OptionalExtension, Params};
 
 use crate::db::error::StoreError;
-use crate::tables::agent_session::SessionRow;
-use crate::tables::project::ProjectId;
 use crate::tables::secret_guard;
 use crate::tables::writer::Writer;
-
-/// Ids found or made in this transaction. Interned rows never change, so these cannot go stale; projects and sessions do, by
-/// the hands of this very transaction, which then forgets them.
-#[derive(Default)]
-pub(crate) struct Interned {
-    pub(crate) projects: HashMap<String, ProjectId>,
-    pub(crate) sessions: HashMap<String, SessionRow>,
-    /// The id of the last entry, while nothing but captured ones was written since it was read.
-    pub(crate) last_entry: Option<i64>,
-    scopes: HashMap<Scope, i64>,
-    schemes: HashMap<String, i64>,
-    provenances: HashMap<Provenance, i64>,
-    words: HashMap<(&'static str, Vec<String>), i64>,
-}
-
-impl Interned {
-    pub(crate) fn forget_provenances(&mut self) {
-        self.provenances.clear();
-    }
-}
 
 impl Writer<'_> {
     pub(crate) fn scope_id(&self, scope: &Scope) -> Result<i64, StoreError> {

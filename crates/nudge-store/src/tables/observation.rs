@@ -15,9 +15,6 @@ use crate::db::reader::Reader;
 use crate::tables::agent_session::SessionId;
 use row::select_observation;
 
-/// The scheme of observations.
-pub(crate) const OBSERVATION_SCHEME: &str = "obs";
-
 /// An observation on its way into the store.
 #[derive(Clone, Debug)]
 pub struct ObservationDraft<'d> {
@@ -90,6 +87,9 @@ pub struct Near {
     /// What is known of it.
     pub attributes: Map<String, Value>,
 }
+
+pub(crate) const FILES: &str = "SELECT f.path FROM observation_file t CROSS JOIN file f ON f.id = t.file_id
+      WHERE t.entry_id = ?1 ORDER BY t.position";
 
 impl Reader<'_> {
     /// One observation.
@@ -229,5 +229,11 @@ impl Reader<'_> {
             observation.files = self.touched_by(observation.id)?;
         }
         Ok(observations)
+    }
+
+    /// All files of an observation, the one that it is about first.
+    pub fn touched_by(&self, entry: EntryId) -> Result<Vec<String>, StoreError> {
+        let mut found = self.sql(FILES)?;
+        Ok(found.query_map([entry.0], |row| row.get(0))?.collect::<Result<_, _>>()?)
     }
 }

@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
-use crate::maintenance::orphans::words_of;
 use crate::tables::entry::{provenance_from, scope_from};
+use crate::tables::words::words_of;
 use crate::tables::writer::Writer;
 
 /// How many past versions of one path are kept.

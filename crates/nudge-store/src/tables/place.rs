@@ -1,16 +1,14 @@
 //! The places a project is found in: how a directory comes to a project, and what it claims to be
 //! called.
 
-use nudge_core::{EntryId, Timestamp};
+use nudge_core::Timestamp;
 use rusqlite::OptionalExtension;
 
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
-use crate::queries::recall::WAS_THERE;
 use crate::tables::agent_session::{SessionId, SessionRow};
 use crate::tables::project::{ProjectId, ProjectRow};
 use crate::tables::secret_guard;
-use crate::tables::summary::SUMMARY_SCHEME;
 use crate::tables::writer::Writer;
 
 /// What the keys begin with of projects that are known by their name alone, and what those begin
@@ -101,25 +99,6 @@ impl Reader<'_> {
         scopes.sort_unstable();
         scopes.dedup();
         Ok(scopes)
-    }
-
-    /// Whether an entry is the summary of a session that left anything under one of these keys.
-    pub fn summary_went_to(&self, id: EntryId, keys: &[String]) -> Result<bool, StoreError> {
-        let session: Option<i64> = self
-            .sql(
-                "SELECT CAST(substr(e.path, length(?2) + 4) AS INTEGER) FROM entry e
-                  WHERE e.id = ?1 AND e.scheme_id = (SELECT id FROM scheme WHERE name = ?2)",
-            )?
-            .query_row((id.0, SUMMARY_SCHEME), |row| row.get(0))
-            .optional()?;
-        let Some(session) = session else { return Ok(false) };
-        let mut was_there = self.sql(WAS_THERE)?;
-        for key in keys {
-            if was_there.exists((session, key))? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 
     /// The key of the place where a session began: that of the first thing it left, if that is of

@@ -1,33 +1,17 @@
 //! Projects: where people work, found by the keys their directories have.
 
+pub(super) mod row;
+
+pub use row::{ProjectId, ProjectRow};
+
 use nudge_core::Timestamp;
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::OptionalExtension;
 
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::secret_guard;
 use crate::tables::writer::Writer;
-
-/// A project in this store.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ProjectId(pub i64);
-
-/// A stored project.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProjectRow {
-    /// Its identity.
-    pub id: ProjectId,
-    /// What people call it.
-    pub name: String,
-    /// Its topmost directory, as last seen.
-    pub root: String,
-    /// The keys that lead to it, in order.
-    pub keys: Vec<String>,
-    /// When it was first seen.
-    pub created_at: Timestamp,
-    /// How many sessions it has had.
-    pub sessions: i64,
-}
+use row::bare;
 
 impl Reader<'_> {
     /// The project that a key leads to.
@@ -84,6 +68,26 @@ impl Reader<'_> {
             .sql("SELECT count(*) FROM agent_session WHERE project_id = ?1")?
             .query_row([row.id.0], |row| row.get(0))?;
         Ok(row)
+    }
+
+    /// The other projects that are shared under the same address.
+    pub fn projects_of_remote(
+        &self,
+        remote: &str,
+        but: ProjectId,
+        limit: u32,
+    ) -> Result<Vec<(ProjectId, String)>, StoreError> {
+        let mut found = self
+            .sql("SELECT id, name FROM project WHERE remote = ?1 AND id <> ?2 ORDER BY id DESC LIMIT ?3")?;
+        let rows =
+            found.query_map((remote, but.0, limit), |row| Ok((ProjectId(row.get(0)?), row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// What a project is called, and the address it is shared under.
+    pub fn project_label(&self, id: ProjectId) -> Result<Option<(String, Option<String>)>, StoreError> {
+        let mut found = self.sql("SELECT name, remote FROM project WHERE id = ?1")?;
+        Ok(found.query_map([id.0], |row| Ok((row.get(0)?, row.get(1)?)))?.next().transpose()?)
     }
 }
 
@@ -155,15 +159,4 @@ impl Writer<'_> {
         self.sql("DELETE FROM project WHERE id = ?1")?.execute([from.0])?;
         Ok(moved)
     }
-}
-
-fn bare(row: &Row<'_>) -> rusqlite::Result<ProjectRow> {
-    Ok(ProjectRow {
-        id: ProjectId(row.get(0)?),
-        name: row.get(1)?,
-        root: row.get(2)?,
-        keys: Vec::new(),
-        created_at: Timestamp::from_millis(row.get(3)?),
-        sessions: 0,
-    })
 }

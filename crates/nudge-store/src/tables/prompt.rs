@@ -8,11 +8,9 @@ use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::agent_session::SessionId;
 use crate::tables::observation::Known;
+use crate::tables::scheme::PROMPT_SCHEME;
 use crate::tables::seen::SeenDraft;
 use crate::tables::writer::Writer;
-
-/// The scheme of prompts.
-pub(crate) const PROMPT_SCHEME: &str = "prompt";
 
 /// Who spoke. The numbers are those of the store.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]

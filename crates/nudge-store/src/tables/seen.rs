@@ -1,5 +1,7 @@
 //! What observations and prompts have in common: an entry that is named by its own id.
 
+use std::borrow::Cow;
+
 use nudge_core::{EntryId, Provenance, Scope, Timestamp};
 use rusqlite::OptionalExtension;
 use serde_json::{Map, Value};
@@ -10,7 +12,7 @@ use crate::tables::secret_guard;
 use crate::tables::writer::Writer;
 
 /// The attribute that says that a credential was taken out.
-pub(crate) const REDACTED: &str = "redacted";
+const REDACTED: &str = "redacted";
 
 /// The attribute that holds a hash of the content of a file.
 const HASH: &str = "hash";
@@ -29,7 +31,7 @@ impl Writer<'_> {
     /// Writes the entry and its feed row. The path is the scheme and the entry's own id, which is short, and
     /// never taken.
     pub(crate) fn put_seen(&self, draft: &SeenDraft<'_>) -> Result<EntryId, StoreError> {
-        let mut clean = secret_guard::seen(draft.body, draft.attributes);
+        let mut clean = without_secrets(draft.body, draft.attributes);
         if let Some(hash) = clean.attributes.get(HASH).and_then(Value::as_str) {
             let keyed = self.keyed(hash)?;
             clean.attributes.to_mut().insert(HASH.to_owned(), Value::String(keyed));
@@ -72,4 +74,22 @@ impl Writer<'_> {
             .optional()?;
         Ok(last.unwrap_or(0) + 1)
     }
+}
+
+/// What was seen, with every credential replaced.
+pub(crate) struct Seen<'t> {
+    pub(crate) body: Cow<'t, str>,
+    pub(crate) attributes: Cow<'t, Map<String, Value>>,
+}
+
+/// Cleans what was captured: nothing is refused, credentials are replaced, and the attributes then say so.
+pub(crate) fn without_secrets<'t>(body: &'t str, attributes: &'t Map<String, Value>) -> Seen<'t> {
+    let clean_body = secret_guard::redacted(body);
+    let clean_attributes = secret_guard::redacted_object(attributes);
+    let changed = matches!(clean_body, Cow::Owned(_)) || clean_attributes.is_some();
+    let mut attributes = clean_attributes.map_or(Cow::Borrowed(attributes), Cow::Owned);
+    if changed {
+        attributes.to_mut().insert(REDACTED.to_owned(), Value::Bool(true));
+    }
+    Seen { body: clean_body, attributes }
 }

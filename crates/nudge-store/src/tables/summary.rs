@@ -6,10 +6,8 @@ use rusqlite::OptionalExtension;
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::agent_session::SessionId;
+use crate::tables::scheme::SUMMARY_SCHEME;
 use crate::tables::writer::Writer;
-
-/// The scheme of summaries.
-pub(crate) const SUMMARY_SCHEME: &str = "summary";
 
 /// A session that wants a summary.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

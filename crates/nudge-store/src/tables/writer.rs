@@ -13,7 +13,7 @@ use crate::db::memory_session::{self, MemorySession};
 use crate::db::options::OpenOptions;
 use crate::db::reader::Reader;
 use crate::db::store::Store;
-use crate::tables::intern::Interned;
+use crate::tables::interned::Interned;
 
 /// Writes in one transaction, and reads what it has written.
 pub struct Writer<'s> {

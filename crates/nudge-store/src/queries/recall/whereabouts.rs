@@ -5,11 +5,13 @@
 
 use std::collections::HashSet;
 
+use nudge_core::EntryId;
 use rusqlite::OptionalExtension;
 
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::agent_session::SessionId;
+use crate::tables::scheme::SUMMARY_SCHEME;
 
 /// So many of the sessions that began in a project are taken, those that began last.
 const BEGAN: u32 = 500;
@@ -52,6 +54,25 @@ impl Reader<'_> {
             }
         }
         Ok(found)
+    }
+
+    /// Whether an entry is the summary of a session that left anything under one of these keys.
+    pub fn summary_went_to(&self, id: EntryId, keys: &[String]) -> Result<bool, StoreError> {
+        let session: Option<i64> = self
+            .sql(
+                "SELECT CAST(substr(e.path, length(?2) + 4) AS INTEGER) FROM entry e
+                  WHERE e.id = ?1 AND e.scheme_id = (SELECT id FROM scheme WHERE name = ?2)",
+            )?
+            .query_row((id.0, SUMMARY_SCHEME), |row| row.get(0))
+            .optional()?;
+        let Some(session) = session else { return Ok(false) };
+        let mut was_there = self.sql(WAS_THERE)?;
+        for key in keys {
+            if was_there.exists((session, key))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn keys_of(&self, scopes: &[i64]) -> Result<Vec<String>, StoreError> {

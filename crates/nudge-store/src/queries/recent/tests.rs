@@ -5,6 +5,7 @@ use nudge_core::Timestamp;
 use super::*;
 use crate::db::options::{HostIdentity, Location, OpenOptions};
 use crate::db::store::Store;
+use crate::tables::observation::FILES;
 
 fn plan(sql: &str) -> Vec<String> {
     let store = Store::open(&OpenOptions {

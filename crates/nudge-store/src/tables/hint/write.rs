@@ -1,15 +1,51 @@
 //! Setting and using hints.
 
+use std::borrow::Cow;
+
 use nudge_core::{EntryId, EntryPath, Scope, Timestamp};
 use rusqlite::{OptionalExtension, named_params};
 
-use super::{HINT_SCHEME, HintDraft, History, Life};
+use super::{HintDraft, Life};
 use crate::db::error::StoreError;
 use crate::db::integrity::LARGEST;
 use crate::tables::entry::{Record, Written};
 use crate::tables::feed::ChangeKind;
-use crate::tables::secret_guard;
+use crate::tables::history::History;
+use crate::tables::scheme::HINT_SCHEME;
+use crate::tables::secret_guard::{SecretGuard, replace};
 use crate::tables::writer::Writer;
+
+impl HintDraft {
+    /// Passes all its text by the guard: component, key, value, tags and what was said about it.
+    fn without_secrets(&self) -> Result<Cow<'_, Self>, StoreError> {
+        let Some(guard) = SecretGuard::of(self.secrets) else {
+            return Ok(Cow::Borrowed(self));
+        };
+        let component = guard.text("component", None, &self.component)?;
+        let key = guard.text("key", None, &self.key)?;
+        let path = guard.path(&self.path)?;
+        let body = guard.text("value", Some(&self.key), &self.body)?;
+        let tags = guard.list("tags", &self.tags)?;
+        let attributes = guard.object("", &self.attributes)?;
+        let mut clean = Cow::Borrowed(self);
+        if component.is_some()
+            || key.is_some()
+            || path.is_some()
+            || body.is_some()
+            || tags.is_some()
+            || attributes.is_some()
+        {
+            let owned = clean.to_mut();
+            replace(&mut owned.component, component);
+            replace(&mut owned.key, key);
+            replace(&mut owned.path, path);
+            replace(&mut owned.body, body);
+            replace(&mut owned.tags, tags);
+            replace(&mut owned.attributes, attributes);
+        }
+        Ok(clean)
+    }
+}
 
 impl Writer<'_> {
     /// Sets a hint: entry, side row, tags and feed row together.
@@ -18,7 +54,7 @@ impl Writer<'_> {
     /// gone, so the new one begins at version 1.
     pub fn put_hint(&self, draft: &HintDraft) -> Result<Written, StoreError> {
         draft.history.as_ref().map_or(Ok(()), History::check)?;
-        let guarded = secret_guard::hint(draft)?;
+        let guarded = draft.without_secrets()?;
         let draft = guarded.as_ref();
         let replaced = self.living_or_removed(&draft.path, draft.now)?;
         let (id, version) = self.store(&Record {

@@ -5,12 +5,13 @@ use rusqlite::OptionalExtension;
 use serde_json::{Map, Value};
 
 use super::row::outcome_columns;
-use super::{OBSERVATION_SCHEME, ObservationDraft, Subagent};
+use super::{ObservationDraft, Subagent};
 use crate::db::error::StoreError;
 use crate::tables::agent_session::SessionId;
 use crate::tables::feed::ChangeKind;
+use crate::tables::scheme::OBSERVATION_SCHEME;
 use crate::tables::secret_guard;
-use crate::tables::seen::SeenDraft;
+use crate::tables::seen::{self, SeenDraft};
 use crate::tables::writer::Writer;
 
 impl Writer<'_> {
@@ -73,7 +74,7 @@ impl Writer<'_> {
         let Some(mut entry) = self.entry_by_id(id)? else {
             return Err(StoreError::NoEntry(id));
         };
-        entry.attributes.extend(secret_guard::seen("", more).attributes.into_owned());
+        entry.attributes.extend(seen::without_secrets("", more).attributes.into_owned());
         let attributes = serde_json::to_string(&entry.attributes).expect("a map of JSON values has a text");
         let version: i64 = self
             .sql(
