@@ -1,6 +1,6 @@
 //! A term of a query, and the word patterns that count as finding it.
 
-use crate::analyzer::{Form, Word, Words};
+use crate::text::analyzer::{Form, Word, Words};
 
 /// Something that was typed, and what finds it.
 #[derive(Clone, Debug, PartialEq)]

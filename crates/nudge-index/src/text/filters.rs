@@ -1,6 +1,6 @@
 //! Which entries may be found at all.
 
-use crate::document::Document;
+use crate::source::Document;
 
 /// Conditions beside the text. What is empty does not restrict.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Expression, Pattern, Query, Reading, Term};
-use crate::analyzer::{Form, Word, Words};
+use crate::text::analyzer::{Form, Word, Words};
 
 /// How many words of a sentence are looked for. A prompt of a page would otherwise cost as much as thirty prompts.
 const MOST_WORDS: usize = 32;

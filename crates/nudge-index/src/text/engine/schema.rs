@@ -7,9 +7,9 @@ use tantivy::schema::{
 use tantivy::tokenizer::{RawTokenizer, TokenizerManager};
 
 use super::tokens::Analyzer;
-use crate::analyzer::Words;
-use crate::document::Document;
-use crate::filters::reversed;
+use crate::source::Document;
+use crate::text::analyzer::Words;
+use crate::text::filters::reversed;
 
 /// The version of this layout. An index of another is built anew.
 pub(crate) const VERSION: u32 = 2;

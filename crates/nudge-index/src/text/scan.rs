@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use crate::analyzer::Words;
-use crate::document::Document;
-use crate::filters::Filters;
-use crate::query::{Pattern, Query, Step};
-use crate::scale::{Evidence, Scale, Volume};
+use crate::source::Document;
+use crate::text::analyzer::Words;
+use crate::text::filters::Filters;
+use crate::text::query::{Pattern, Query, Step};
+use crate::text::scale::{Evidence, Scale, Volume};
 
 /// Looks for one query.
 pub(crate) struct Scan<'q> {

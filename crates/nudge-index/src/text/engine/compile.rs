@@ -12,8 +12,8 @@ use tantivy::{Searcher, Term};
 use super::Fields;
 use super::schema::Label;
 use super::settled::Settled;
-use crate::filters::Filters;
-use crate::query::{Expression, Pattern, Query, Step};
+use crate::text::filters::Filters;
+use crate::text::query::{Expression, Pattern, Query, Step};
 
 type Clause = (Occur, Box<dyn EngineQuery>);
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::query::{Pattern, Query};
-use crate::rank::{USUAL_TITLE, bm25, idf, relevance};
+use crate::text::query::{Pattern, Query};
+use crate::text::rank::{USUAL_TITLE, bm25, idf, relevance};
 
 /// A prefix says little about rarity; every match counts the same, as it does in the engine.
 const PREFIX_SCORE: f32 = 1.0;

@@ -1,7 +1,7 @@
 //! A purge that was cut short.
 
 use super::*;
-use crate::document::{Changes, Document};
+use crate::source::{Changes, Document};
 
 /// One entry that was there and is gone, and one that stays.
 struct Gone(bool);

@@ -5,18 +5,18 @@ use std::collections::{HashMap, HashSet};
 use tantivy::query::{Bm25StatisticsProvider, EnableScoring, Weight};
 
 use super::{Hit, Hits, Page, Stop};
-use crate::document::Source;
-use crate::engine::collect::{Best, Collector, Found, Overruled};
-use crate::engine::compile::Compiler;
-use crate::engine::second::evidence;
-use crate::engine::wordings::Wordings;
-use crate::engine::{Snapshot, State, Statistics};
-use crate::filters::Filters;
-use crate::query::Query;
-use crate::rank::{self, Order, WINDOW};
-use crate::scale::{Evidence, Scale};
-use crate::scan::Scan;
-use crate::tail::Tail;
+use crate::source::Source;
+use crate::text::engine::collect::{Best, Collector, Found, Overruled};
+use crate::text::engine::compile::Compiler;
+use crate::text::engine::second::evidence;
+use crate::text::engine::wordings::Wordings;
+use crate::text::engine::{Snapshot, State, Statistics};
+use crate::text::filters::Filters;
+use crate::text::query::Query;
+use crate::text::rank::{self, Order, WINDOW};
+use crate::text::scale::{Evidence, Scale};
+use crate::text::scan::Scan;
+use crate::text::tail::Tail;
 
 /// What one search looks at.
 pub(super) struct Both<'a> {

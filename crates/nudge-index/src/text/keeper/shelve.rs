@@ -8,11 +8,11 @@ use tantivy::indexer::{IndexWriterOptions, NoMergePolicy};
 use tantivy::{IndexWriter, SegmentMeta, Term};
 
 use super::{BATCH, merge};
-use crate::IndexError;
-use crate::analyzer::Words;
-use crate::document::{Document, Source};
-use crate::engine::shelf::{MANAGED, META, Seal, is_written};
-use crate::engine::{Coverage, Fields};
+use crate::error::IndexError;
+use crate::source::{Document, Source};
+use crate::text::analyzer::Words;
+use crate::text::engine::shelf::{MANAGED, META, Seal, is_written};
+use crate::text::engine::{Coverage, Fields};
 
 /// Memory for documents not yet written while following the feed: the engine's least. More would make each of the
 /// many small commits slower, which begins by laying out its tables.

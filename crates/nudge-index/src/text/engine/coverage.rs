@@ -35,7 +35,7 @@ impl Coverage {
 
     /// The version this program writes and reads.
     pub(crate) fn current() -> (u32, u32) {
-        (crate::analyzer::VERSION, super::schema::VERSION)
+        (crate::text::analyzer::VERSION, super::schema::VERSION)
     }
 
     pub(crate) fn from_payload(payload: Option<&str>) -> Option<Self> {

@@ -2,7 +2,7 @@
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
-use crate::analyzer::Words;
+use crate::text::analyzer::Words;
 
 /// Gives the engine the words of our analyzer.
 #[derive(Clone)]

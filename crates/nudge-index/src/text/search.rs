@@ -4,16 +4,17 @@ mod both;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::document::Source;
-use crate::engine::{Snapshot, State};
-use crate::filters::Filters;
-use crate::index::{Index, state};
-use crate::query::Query;
-use crate::rank::Order;
-use crate::{IndexError, SourceError};
+use crate::error::IndexError;
+use crate::source::Source;
+use crate::source::SourceError;
+use crate::text::engine::{Snapshot, State};
+use crate::text::filters::Filters;
+use crate::text::index::{Index, state};
+use crate::text::query::Query;
+use crate::text::rank::Order;
 
-use crate::engine::compile::Refusal;
-use crate::tail::Tail;
+use crate::text::engine::compile::Refusal;
+use crate::text::tail::Tail;
 use both::Both;
 
 /// Which of the hits are wanted.

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::document::{Document, Source, SourceError};
-use crate::engine::Coverage;
+use crate::source::{Document, Source, SourceError};
+use crate::text::engine::Coverage;
 
 /// How many changes or documents are fetched at a time.
 const BATCH: usize = 1000;

@@ -11,8 +11,8 @@ use super::Snapshot;
 use super::collect::{Columns, Found};
 use super::compile::{Compiler, Refusal};
 use super::wordings::Wordings;
-use crate::query::{Pattern, Query};
-use crate::scale::{Evidence, Scale};
+use crate::text::query::{Pattern, Query};
+use crate::text::scale::{Evidence, Scale};
 
 /// Evidence for each of `found`, in their order.
 pub(crate) fn evidence(

@@ -10,8 +10,8 @@ use tantivy::{DocId, SegmentReader, TERMINATED};
 
 use super::Snapshot;
 use super::schema;
-use crate::filters::Filters;
-use crate::rank;
+use crate::text::filters::Filters;
+use crate::text::rank;
 
 /// A document the engine found.
 #[derive(Copy, Clone, Debug)]

@@ -9,10 +9,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::document::Source;
-use crate::engine::shelf::{META, open_private};
-use crate::engine::{Coverage, Fields, Shelf, Snapshot};
-use crate::{IndexError, SourceError};
+use crate::error::IndexError;
+use crate::source::Source;
+use crate::source::SourceError;
+use crate::text::engine::shelf::{META, open_private};
+use crate::text::engine::{Coverage, Fields, Shelf, Snapshot};
 use shelve::Writer;
 
 /// The file whose lock makes a writer. The system releases it with the process.
