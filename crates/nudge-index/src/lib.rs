@@ -1,7 +1,7 @@
 //! Search structures derived from the change feed, and disposable.
 //!
 //! The text index ([`Index`]) is a directory beside the database. One process at a time writes it, whoever holds its
-//! lock ([`Keeper`]); any process reads it. It records the feed position it has reached; a search scans the entries
+//! lock ([`IndexWriter`]); any process reads it. It records the feed position it has reached; a search scans the entries
 //! changed after it with the same analyzer, so that it sees every committed entry at once. An index that is missing,
 //! damaged or of another version is as good as an empty one: everything is then scanned, which is slower and not wrong.
 //!
@@ -16,7 +16,7 @@ pub use source::{Changes, Document, Source, SourceError};
 pub use text::engine::snapshot::State;
 pub use text::filters::Filters;
 pub use text::index::{Index, Standing};
-pub use text::keeper::{Budget, Keeper, Progress};
+pub use text::index_writer::{Budget, IndexWriter, Progress};
 pub use text::query::{LONGEST_QUERY, Query, QueryError, Reading};
 pub use text::rank::Order;
 pub use text::search::{Hit, Hits, Page};

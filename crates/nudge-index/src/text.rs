@@ -1,6 +1,6 @@
 //! The text index: words in, entries out, best first.
 //!
-//! [`index`] opens it for reading, [`keeper`] writes it, [`search`] asks it. What the index does not
+//! [`index`] opens it for reading, [`index_writer`] writes it, [`search`] asks it. What the index does not
 //! have yet ([`tail`]) is looked through one by one ([`scan`]) with the same [`analyzer`] and scored on
 //! the same [`scale`]. The [`engine`] stands on Tantivy.
 
@@ -8,7 +8,7 @@ pub(crate) mod analyzer;
 pub(crate) mod engine;
 pub(crate) mod filters;
 pub(crate) mod index;
-pub(crate) mod keeper;
+pub(crate) mod index_writer;
 pub(crate) mod query;
 pub(crate) mod rank;
 pub(crate) mod scale;

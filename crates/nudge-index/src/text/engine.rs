@@ -3,18 +3,18 @@
 pub(crate) mod collect;
 pub(crate) mod compile;
 pub(crate) mod coverage;
+pub(crate) mod directory;
 mod held;
+pub(crate) mod rescore;
 pub(crate) mod schema;
-pub(crate) mod second;
 mod settled;
-pub(crate) mod shelf;
 pub(crate) mod snapshot;
 pub(crate) mod statistics;
+pub(crate) mod term_postings;
 mod tokens;
-pub(crate) mod wordings;
 
 pub(crate) use coverage::Coverage;
+pub(crate) use directory::IndexDirectory;
 pub(crate) use schema::Fields;
-pub(crate) use shelf::Shelf;
 pub(crate) use snapshot::{Snapshot, State};
 pub(crate) use statistics::Statistics;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 use tantivy::TantivyDocument;
 
 use crate::source::Source;
-use crate::text::engine::shelf::META;
+use crate::text::engine::directory::META;
 use crate::text::engine::{Snapshot, State};
 
 /// How long an open index is trusted before its files are looked at again, beyond the check for new commits and for files

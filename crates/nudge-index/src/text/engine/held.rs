@@ -2,13 +2,13 @@
 //!
 //! The engine reads what does not fit into memory through maps, and who reads a map past the end of its file dies of it
 //! (SIGBUS). So before every search the lengths are looked at. A file in memory that is cut between that look and the
-//! read is a failed read (see `shelf/loaded.rs`); a map that is cut there cannot be caught.
+//! read is a failed read (see `directory/loaded.rs`); a map that is cut there cannot be caught.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::shelf::ensure_regular;
+use super::directory::ensure_regular;
 
 /// So many files are kept open (0.44 µs a look), the others looked up by name (1.05 µs); a segment has six or seven.
 /// Some systems give a process no more than 256 open files, and while commits follow each other two or three of them

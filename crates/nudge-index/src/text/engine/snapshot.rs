@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use tantivy::{IndexReader, ReloadPolicy, Searcher};
 
 use super::collect::Columns;
+use super::directory::{IndexDirectory, META, Seal, read_regular};
 use super::held::Held;
-use super::shelf::{META, Seal, Shelf, read_regular};
 use super::{Coverage, Fields};
 
 /// How an index is found when it is opened.
@@ -94,7 +94,7 @@ fn open_listed(directory: &Path, list: &[u8]) -> Result<Snapshot, State> {
         return Err(State::OtherVersion);
     }
     let seal = Seal::read(directory).filter(|seal| seal.knows_list(list)).ok_or(State::Damaged)?;
-    let index = Shelf::open(directory).and_then(tantivy::Index::open).map_err(|_| State::Damaged)?;
+    let index = IndexDirectory::open(directory).and_then(tantivy::Index::open).map_err(|_| State::Damaged)?;
     let metas = index.load_metas().map_err(|_| State::Damaged)?;
     // The list is read before the segments are opened: a position that is too old costs a longer tail, one too new an entry.
     let coverage = Coverage::from_payload(metas.payload.as_deref()).ok_or(State::Damaged)?;

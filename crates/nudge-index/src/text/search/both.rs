@@ -8,8 +8,8 @@ use super::{Hit, Hits, Page, Stop};
 use crate::source::Source;
 use crate::text::engine::collect::{Best, Collector, Found, Overruled};
 use crate::text::engine::compile::Compiler;
-use crate::text::engine::second::evidence;
-use crate::text::engine::wordings::Wordings;
+use crate::text::engine::rescore::evidence;
+use crate::text::engine::term_postings::TermPostings;
 use crate::text::engine::{Snapshot, State, Statistics};
 use crate::text::filters::Filters;
 use crate::text::query::Query;
@@ -67,19 +67,19 @@ impl Both<'_> {
     ) -> Result<Hits, Stop> {
         let mut scan = Scan::new(query, filters);
         let scanned = self.tail.each(self.source, |document| scan.look(document))?;
-        let wordings = match self.engine {
+        let postings = match self.engine {
             Some(snapshot) => {
                 let words = scan.holding().map(|(word, _)| word);
-                Some(Wordings::look_up(words, &snapshot.searcher, snapshot.fields)?)
+                Some(TermPostings::look_up(words, &snapshot.searcher, snapshot.fields)?)
             }
             None => None,
         };
-        let scale = self.scale(query, &scan, wordings.as_ref())?;
+        let scale = self.scale(query, &scan, postings.as_ref())?;
         let wanted = page.offset.saturating_add(page.limit);
-        let mut gathered = match (self.engine, &wordings) {
-            (Some(snapshot), Some(wordings)) => {
+        let mut gathered = match (self.engine, &postings) {
+            (Some(snapshot), Some(postings)) => {
                 let asked = Asked { query, filters, order, wanted, now };
-                self.engine(snapshot, &asked, &scan, &scale, wordings)?
+                self.engine(snapshot, &asked, &scan, &scale, postings)?
             }
             _ => Gathered { is_all: true, ..Gathered::default() },
         };
@@ -144,16 +144,16 @@ impl Both<'_> {
         asked: &Asked<'_>,
         scan: &Scan<'_>,
         scale: &Scale,
-        wordings: &Wordings<'_>,
+        postings: &TermPostings<'_>,
     ) -> Result<Gathered, Stop> {
         let compiler = Compiler { searcher: &snapshot.searcher, fields: snapshot.fields };
-        let statistics = statistics(snapshot, &compiler, scan, wordings);
+        let statistics = statistics(snapshot, &compiler, scan, postings);
         let scoring = EnableScoring::enabled_from_statistics_provider(&statistics, &snapshot.searcher);
         let weight = compiler.query(asked.query, asked.filters)?.weight(scoring)?;
         let overruled = self.overruled();
         let collector = Collector { snapshot, filters: asked.filters, overruled: &overruled };
         let Engine { found, again, is_all } = found(&collector, &*weight, asked)?;
-        let evidence = evidence(snapshot, asked.query, scale, wordings, &found)?;
+        let evidence = evidence(snapshot, asked.query, scale, postings, &found)?;
         let candidates = found.iter().zip(evidence).enumerate().map(|(number, (found, evidence))| {
             let relevance = if number < again { scale.score(&evidence) } else { found.base };
             Candidate { id: found.id, at: found.at, relevance, evidence }
@@ -172,14 +172,19 @@ impl Both<'_> {
         Overruled { ids: &self.tail.changed, built_to: self.tail.after }
     }
 
-    fn scale(&self, query: &Query, scan: &Scan<'_>, wordings: Option<&Wordings<'_>>) -> Result<Scale, Stop> {
+    fn scale(
+        &self,
+        query: &Query,
+        scan: &Scan<'_>,
+        postings: Option<&TermPostings<'_>>,
+    ) -> Result<Scale, Stop> {
         let mut volume = scan.volume;
         let mut holding: HashMap<&str, u64> = scan.holding().collect();
-        if let (Some(snapshot), Some(wordings)) = (self.engine, wordings) {
+        if let (Some(snapshot), Some(postings)) = (self.engine, postings) {
             volume.documents += snapshot.searcher.total_num_docs()?;
             volume.text_words += snapshot.searcher.total_num_tokens(snapshot.fields.text)?;
             for (word, count) in &mut holding {
-                *count += wordings.holding(word);
+                *count += postings.holding(word);
             }
         }
         Ok(Scale::of(query, volume, &holding))
@@ -221,14 +226,14 @@ fn statistics<'s>(
     snapshot: &'s Snapshot,
     compiler: &Compiler<'_>,
     scan: &Scan<'_>,
-    wordings: &Wordings<'_>,
+    postings: &TermPostings<'_>,
 ) -> Statistics<'s> {
     let holding = scan.holding();
     Statistics {
         searcher: &snapshot.searcher,
         documents: scan.volume.documents,
         tokens: HashMap::from([(snapshot.fields.text, scan.volume.text_words)]),
-        holding: holding.map(|(word, count)| (compiler.word(word), count + wordings.holding(word))).collect(),
+        holding: holding.map(|(word, count)| (compiler.word(word), count + postings.holding(word))).collect(),
     }
 }
 

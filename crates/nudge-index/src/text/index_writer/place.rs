@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::LOCK;
-use crate::text::engine::shelf::{Seal, is_written};
+use crate::text::engine::directory::{Seal, is_written};
 
 /// Makes the directory, or makes sure that it may be written. Writers remove files, so a place that may be somebody
 /// else's is refused.

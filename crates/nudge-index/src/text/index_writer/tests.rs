@@ -35,21 +35,21 @@ fn words(directory: &Path) -> Vec<String> {
 #[test]
 fn the_next_writer_finishes_a_purge() {
     let home = tempfile::tempdir().expect("a temporary directory");
-    let mut keeper = Keeper::acquire(home.path()).expect("writable").expect("free");
-    keeper.catch_up(&Gone(false), Budget::ALL).expect("builds");
-    keeper.catch_up(&Gone(true), Budget::ALL).expect("follows");
+    let mut index_writer = IndexWriter::acquire(home.path()).expect("writable").expect("free");
+    index_writer.catch_up(&Gone(false), Budget::ALL).expect("builds");
+    index_writer.catch_up(&Gone(true), Budget::ALL).expect("follows");
     assert!(
         words(home.path()).iter().any(|word| word == "qzxjkvwplm"),
         "deleted, and still in the dictionary"
     );
     // As far as a purge comes before it rewrites anything.
-    keeper.open_for(&Gone(true)).expect("opens");
-    let mut writer = keeper.writer.take().expect("is open");
+    index_writer.open_for(&Gone(true)).expect("opens");
+    let mut writer = index_writer.writer.take().expect("is open");
     writer.coverage.is_purging = true;
     writer.begin().expect("commits");
-    drop((writer, keeper));
-    let mut keeper = Keeper::acquire(home.path()).expect("writable").expect("free");
-    keeper.catch_up(&Gone(true), Budget::ALL).expect("finishes");
+    drop((writer, index_writer));
+    let mut index_writer = IndexWriter::acquire(home.path()).expect("writable").expect("free");
+    index_writer.catch_up(&Gone(true), Budget::ALL).expect("finishes");
     let left = words(home.path());
     assert!(
         left.iter().any(|word| word == "stays") && !left.iter().any(|word| word.starts_with("qzx")),

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use tantivy::indexer::{IndexWriterOptions, NoMergePolicy};
-use tantivy::{IndexWriter, SegmentMeta, Term};
+use tantivy::{SegmentMeta, Term};
 
 use super::{BATCH, merge};
 use crate::error::IndexError;
 use crate::source::{Document, Source};
 use crate::text::analyzer::Words;
-use crate::text::engine::shelf::{MANAGED, META, Seal, is_written};
+use crate::text::engine::directory::{MANAGED, META, Seal, is_written};
 use crate::text::engine::{Coverage, Fields};
 
 /// Memory for documents not yet written while following the feed: the engine's least. More would make each of the
@@ -27,9 +27,9 @@ const REWRITERS: usize = 2;
 const KEPT: [&str; 3] = [META, Seal::FILE, MANAGED];
 
 /// An index while it is written.
-pub(super) struct Writer {
+pub(super) struct EngineWriter {
     pub(super) coverage: Coverage,
-    engine: IndexWriter,
+    engine: tantivy::IndexWriter,
     index: tantivy::Index,
     fields: Fields,
     words: Words,
@@ -46,7 +46,7 @@ pub(super) struct Step {
     pub(super) is_last: bool,
 }
 
-impl Writer {
+impl EngineWriter {
     pub(super) fn open(index: tantivy::Index, directory: &Path, coverage: Coverage) -> tantivy::Result<Self> {
         let is_building = coverage.built_to.is_some();
         let options = IndexWriterOptions::builder()

@@ -8,9 +8,9 @@ use tantivy::{Searcher, Term};
 use super::Fields;
 
 /// For each word, its place in the dictionary of each segment.
-pub(crate) struct Wordings<'q>(HashMap<&'q str, Vec<Option<TermInfo>>>);
+pub(crate) struct TermPostings<'q>(HashMap<&'q str, Vec<Option<TermInfo>>>);
 
-impl<'q> Wordings<'q> {
+impl<'q> TermPostings<'q> {
     /// Looks up `words`.
     pub(crate) fn look_up(
         words: impl Iterator<Item = &'q str>,

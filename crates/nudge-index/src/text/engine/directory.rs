@@ -1,7 +1,7 @@
 //! The directory the engine writes to and reads from.
 //!
 //! A small index is read, of a large one the rest is mapped: see [`Loaded`]. Every lock is granted: who may write is
-//! decided by the keeper's own lock, which dies with its process, and a reader must not need to write anything, so that
+//! decided by the writer's own lock, which dies with its process, and a reader must not need to write anything, so that
 //! it works in a read-only home. Before a new list of segments is put in place its seal is: see [`Seal`].
 
 mod loaded;
@@ -30,12 +30,12 @@ pub(crate) const META: &str = "meta.json";
 
 /// See the module.
 #[derive(Clone, Debug)]
-pub(crate) struct Shelf {
+pub(crate) struct IndexDirectory {
     path: PathBuf,
     files: MmapDirectory,
 }
 
-impl Shelf {
+impl IndexDirectory {
     pub(crate) fn open(path: &Path) -> tantivy::Result<Self> {
         Ok(Self { path: path.to_owned(), files: MmapDirectory::open(path)? })
     }
@@ -51,7 +51,7 @@ impl Shelf {
     }
 }
 
-impl Directory for Shelf {
+impl Directory for IndexDirectory {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
         self.ensure_regular(path)?;
         match Loaded::open(&self.path.join(path)) {

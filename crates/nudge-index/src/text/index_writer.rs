@@ -1,8 +1,8 @@
 //! Writing the index: one process at a time, whoever holds its lock.
 
+mod engine_writer;
 mod merge;
 mod place;
-mod shelve;
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -12,9 +12,9 @@ use std::time::Instant;
 use crate::error::IndexError;
 use crate::source::Source;
 use crate::source::SourceError;
-use crate::text::engine::shelf::{META, open_private};
-use crate::text::engine::{Coverage, Fields, Shelf, Snapshot};
-use shelve::Writer;
+use crate::text::engine::directory::{META, open_private};
+use crate::text::engine::{Coverage, Fields, IndexDirectory, Snapshot};
+use engine_writer::EngineWriter;
 
 /// The file whose lock makes a writer. The system releases it with the process.
 const LOCK: &str = ".keeper.lock";
@@ -27,9 +27,9 @@ const BATCH: usize = 1000;
 const COMMIT: usize = 50_000;
 
 /// The writer of an index.
-pub struct Keeper {
+pub struct IndexWriter {
     directory: PathBuf,
-    writer: Option<Writer>,
+    writer: Option<EngineWriter>,
     _lock: File,
 }
 
@@ -65,7 +65,7 @@ impl Budget {
     }
 }
 
-impl Keeper {
+impl IndexWriter {
     /// Becomes the writer of the index in `directory`; `None` while another process is.
     ///
     /// # Errors
@@ -97,7 +97,7 @@ impl Keeper {
     /// Begins the index anew, and takes in what `budget` allows.
     ///
     /// # Errors
-    /// As [`Keeper::catch_up`].
+    /// As [`IndexWriter::catch_up`].
     pub fn rebuild(&mut self, source: &dyn Source, budget: Budget) -> Result<Progress, IndexError> {
         self.begin_anew(source)?;
         Ok(Progress { is_anew: true, ..self.catch_up(source, budget)? })
@@ -128,8 +128,8 @@ impl Keeper {
     /// removed at once, because somebody else may need the room more.
     fn give_up(&mut self) {
         self.writer = None;
-        if let Ok(index) = Shelf::open(&self.directory).and_then(tantivy::Index::open) {
-            let _ = shelve::sweep(&index, &self.directory);
+        if let Ok(index) = IndexDirectory::open(&self.directory).and_then(tantivy::Index::open) {
+            let _ = engine_writer::sweep(&index, &self.directory);
         }
     }
 
@@ -200,13 +200,13 @@ impl Keeper {
 
     /// Whether there is a writer, and what it will read is still there.
     fn has_sound_writer(&self) -> bool {
-        self.writer.as_ref().is_some_and(Writer::is_whole)
+        self.writer.as_ref().is_some_and(EngineWriter::is_whole)
     }
 
     fn open_writer(&mut self, coverage: Coverage) -> Result<(), IndexError> {
-        let mut index = tantivy::Index::open(Shelf::open(&self.directory)?)?;
+        let mut index = tantivy::Index::open(IndexDirectory::open(&self.directory)?)?;
         index.set_tokenizers(Fields::tokenizers());
-        let writer = Writer::open(index, &self.directory, coverage)?;
+        let writer = EngineWriter::open(index, &self.directory, coverage)?;
         self.writer = Some(writer);
         Ok(())
     }
@@ -217,8 +217,8 @@ impl Keeper {
         let index = tantivy::Index::builder()
             .schema(Fields::schema().0)
             .tokenizers(Fields::tokenizers())
-            .open_or_create(Shelf::open(&self.directory)?)?;
-        let mut writer = Writer::open(index, &self.directory, coverage)?;
+            .open_or_create(IndexDirectory::open(&self.directory)?)?;
+        let mut writer = EngineWriter::open(index, &self.directory, coverage)?;
         writer.begin()?;
         self.writer = Some(writer);
         Ok(())
@@ -231,7 +231,7 @@ impl Keeper {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
             _ => {}
         }
-        Ok(shelve::remove_written(&self.directory, |_| false)?)
+        Ok(engine_writer::remove_written(&self.directory, |_| false)?)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The second look at the engine's best: which terms they have, and which of them in the title.
+//! A second look at the best that the engine found: which terms they have, and which of them in the title.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use tantivy::{DocSet, InvertedIndexReader, SegmentReader, TERMINATED};
 use super::Snapshot;
 use super::collect::{Columns, Found};
 use super::compile::{Compiler, Refusal};
-use super::wordings::Wordings;
+use super::term_postings::TermPostings;
 use crate::text::query::{Pattern, Query};
 use crate::text::scale::{Evidence, Scale};
 
@@ -19,14 +19,14 @@ pub(crate) fn evidence(
     snapshot: &Snapshot,
     query: &Query,
     scale: &Scale,
-    wordings: &Wordings<'_>,
+    postings: &TermPostings<'_>,
     found: &[Found],
 ) -> Result<Vec<Evidence>, Refusal> {
     let mut evidence: Vec<Evidence> = found.iter().map(|found| Evidence::new(found.base)).collect();
     let mut order: Vec<usize> = (0..found.len()).collect();
     order.sort_by_key(|&index| (found[index].segment, found[index].document));
     for group in order.chunk_by(|&a, &b| found[a].segment == found[b].segment) {
-        let look = Look::open(snapshot, scale, wordings, found[group[0]].segment)?;
+        let look = Look::open(snapshot, scale, postings, found[group[0]].segment)?;
         for &term in &scale.wanted {
             for (number, pattern) in query.terms[term].patterns.iter().enumerate() {
                 match pattern {
@@ -43,7 +43,7 @@ pub(crate) fn evidence(
 struct Look<'a> {
     snapshot: &'a Snapshot,
     scale: &'a Scale,
-    wordings: &'a Wordings<'a>,
+    postings: &'a TermPostings<'a>,
     number: u32,
     segment: &'a SegmentReader,
     text: Arc<InvertedIndexReader>,
@@ -54,13 +54,13 @@ impl<'a> Look<'a> {
     fn open(
         snapshot: &'a Snapshot,
         scale: &'a Scale,
-        wordings: &'a Wordings<'a>,
+        postings: &'a TermPostings<'a>,
         number: u32,
     ) -> Result<Self, Refusal> {
         let segment = snapshot.searcher.segment_reader(number);
         let text = segment.inverted_index(snapshot.fields.text)?;
         let columns = &snapshot.columns[number as usize];
-        Ok(Self { snapshot, scale, wordings, number, segment, text, columns })
+        Ok(Self { snapshot, scale, postings, number, segment, text, columns })
     }
 
     fn word(
@@ -72,7 +72,7 @@ impl<'a> Look<'a> {
         found: &[Found],
         evidence: &mut [Evidence],
     ) -> Result<(), Refusal> {
-        let Some(place) = self.wordings.at(word, self.number) else { return Ok(()) };
+        let Some(place) = self.postings.at(word, self.number) else { return Ok(()) };
         let mut postings =
             self.text.read_postings_from_terminfo(place, IndexRecordOption::WithFreqsAndPositions)?;
         let mut positions = Vec::new();
