@@ -1,6 +1,7 @@
 //! The text index proper: everything that knows Tantivy.
 
 pub(crate) mod collect;
+mod columns;
 pub(crate) mod compile;
 pub(crate) mod coverage;
 pub(crate) mod directory;

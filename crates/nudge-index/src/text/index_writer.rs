@@ -10,17 +10,13 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::error::IndexError;
-use crate::source::Source;
-use crate::source::SourceError;
+use crate::source::{Source, SourceError};
 use crate::text::engine::directory::{META, open_private};
 use crate::text::engine::{Coverage, Fields, IndexDirectory, Snapshot};
 use engine_writer::EngineWriter;
 
 /// The file whose lock makes a writer. The system releases it with the process.
 const LOCK: &str = ".keeper.lock";
-
-/// How many changes or documents are taken from the store at a time.
-const BATCH: usize = 1000;
 
 /// How many documents go into one commit while there is more to do: enough for the cost of a commit (some 20 ms)
 /// not to count, few enough to lose little when the process dies.

@@ -1,67 +1,21 @@
 //! A search: the engine's best and the tail, scored alike, in one order.
 
 mod both;
+mod hits;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::error::IndexError;
-use crate::source::Source;
-use crate::source::SourceError;
+use crate::source::{Source, SourceError};
+use crate::text::engine::compile::Refusal;
 use crate::text::engine::{Snapshot, State};
 use crate::text::filters::Filters;
 use crate::text::index::{Index, state};
 use crate::text::query::Query;
 use crate::text::rank::Order;
-
-use crate::text::engine::compile::Refusal;
 use crate::text::tail::Tail;
-use both::Both;
-
-/// Which of the hits are wanted.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Page {
-    /// How many.
-    pub limit: usize,
-    /// After how many.
-    pub offset: usize,
-}
-
-/// What was found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Hits {
-    /// The hits of the page, in the order asked for. The caller resolves them against the store.
-    pub hits: Vec<Hit>,
-    /// How many documents were looked at one by one.
-    pub scanned: usize,
-    /// How many match in all, where that is known without counting: see [`Index::count`].
-    pub total: Option<usize>,
-    /// Nothing had all the words, and these have some.
-    pub is_relaxed: bool,
-    /// The state of the index that answered.
-    pub state: State,
-}
-
-/// One entry that was found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Hit {
-    /// The entry's id.
-    pub id: i64,
-    /// Its score in the order asked for; only comparable within one search.
-    pub score: f64,
-    /// Why: the words of the query it has, those in its title as `title:word`.
-    pub matched: Vec<String>,
-    /// The share of the query that it has, its words weighed by their rarity: 1 is all of it.
-    pub covered: f32,
-    /// The share of the query that its title alone has.
-    pub covered_by_title: f32,
-}
-
-impl Default for Page {
-    /// The first twenty.
-    fn default() -> Self {
-        Self { limit: 20, offset: 0 }
-    }
-}
+use both::{Both, Stop};
+pub use hits::{Hit, Hits, Page};
 
 impl Index {
     /// The entries of `source` that match `query` and pass `filters`.
@@ -180,23 +134,5 @@ impl Index {
             }
             None => (None, Tail::everything(), State::OtherStore),
         })
-    }
-}
-
-/// Why a search did not come to its end.
-pub(crate) enum Stop {
-    Source(SourceError),
-    Engine(Refusal),
-}
-
-impl From<SourceError> for Stop {
-    fn from(error: SourceError) -> Self {
-        Self::Source(error)
-    }
-}
-
-impl<E: Into<Refusal>> From<E> for Stop {
-    fn from(error: E) -> Self {
-        Self::Engine(error.into())
     }
 }

@@ -1,9 +1,9 @@
 //! One name (`getUserName`, `OPS-1234`, `don't`) and the parts it is made of.
 
-use super::LONGEST_WORD;
 use super::fold::push_lower;
 use super::letter::Letter;
 use super::sign::Sign;
+use super::word::LONGEST_WORD;
 
 /// A piece that changes between letters and digits more often than this is a hash, and is not split.
 const CHANGES_OF_A_HASH: usize = 3;

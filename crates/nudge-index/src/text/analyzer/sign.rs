@@ -1,7 +1,7 @@
 //! Signs that belong to a name: `c++`, `c#`, `.net`.
 
-use super::Form;
 use super::letter::{Letter, letter};
+use super::word::Form;
 
 /// A sign that is glued to a name.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -2,14 +2,11 @@
 
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashSet};
-use std::sync::Arc;
 
-use tantivy::columnar::ColumnValues;
 use tantivy::query::Weight;
 use tantivy::{DocId, SegmentReader, TERMINATED};
 
-use super::Snapshot;
-use super::schema;
+use super::snapshot::Snapshot;
 use crate::text::filters::Filters;
 use crate::text::rank;
 
@@ -44,33 +41,6 @@ pub(crate) struct Overruled<'a> {
 impl Overruled<'_> {
     fn covers(&self, id: i64) -> bool {
         self.built_to.is_some_and(|built_to| id > built_to) || self.ids.contains(&id)
-    }
-}
-
-/// The numbers of a segment's documents.
-pub(crate) struct Columns {
-    id: Arc<dyn ColumnValues<i64>>,
-    at: Arc<dyn ColumnValues<i64>>,
-    project: Arc<dyn ColumnValues<i64>>,
-    kind: Arc<dyn ColumnValues<u64>>,
-    title: Arc<dyn ColumnValues<u64>>,
-}
-
-impl Columns {
-    pub(crate) fn open(segment: &SegmentReader) -> tantivy::Result<Self> {
-        let fast = segment.fast_fields();
-        Ok(Self {
-            id: fast.column_first_or_default("id")?,
-            at: fast.column_first_or_default("at")?,
-            project: fast.column_first_or_default("project")?,
-            kind: fast.column_first_or_default("kind")?,
-            title: fast.column_first_or_default(schema::TITLE)?,
-        })
-    }
-
-    /// How many positions of a document's text its title takes.
-    pub(super) fn title(&self, document: DocId) -> u32 {
-        self.title.get_val(document) as u32
     }
 }
 

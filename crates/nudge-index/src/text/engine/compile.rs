@@ -9,8 +9,7 @@ use tantivy::query::{
 use tantivy::schema::IndexRecordOption;
 use tantivy::{Searcher, Term};
 
-use super::Fields;
-use super::schema::Label;
+use super::schema::{Fields, Label};
 use super::settled::Settled;
 use crate::text::filters::Filters;
 use crate::text::query::{Expression, Pattern, Query, Step};

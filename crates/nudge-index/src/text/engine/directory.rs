@@ -20,13 +20,10 @@ use tantivy::directory::{
 };
 
 use loaded::Loaded;
-pub(crate) use names::{MANAGED, is_written};
+pub(crate) use names::{MANAGED, META, SEAL, is_written};
 pub(crate) use regular::{ensure_regular, read_regular};
 pub(crate) use seal::Seal;
 pub(crate) use written::open_private;
-
-/// The engine's list of segments, which a commit replaces.
-pub(crate) const META: &str = "meta.json";
 
 /// See the module.
 #[derive(Clone, Debug)]
@@ -83,7 +80,7 @@ impl Directory for IndexDirectory {
     fn atomic_write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         if path == Path::new(META) {
             let seal = Seal::over(&self.path, bytes)?;
-            self.files.atomic_write(Path::new(Seal::FILE), &seal.to_bytes())?;
+            self.files.atomic_write(Path::new(SEAL), &seal.to_bytes())?;
         }
         self.files.atomic_write(path, bytes)
     }

@@ -7,9 +7,10 @@ use tantivy::query::{EnableScoring, Scorer};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocSet, InvertedIndexReader, SegmentReader, TERMINATED};
 
-use super::Snapshot;
-use super::collect::{Columns, Found};
+use super::collect::Found;
+use super::columns::Columns;
 use super::compile::{Compiler, Refusal};
+use super::snapshot::Snapshot;
 use super::term_postings::TermPostings;
 use crate::text::query::{Pattern, Query};
 use crate::text::scale::{Evidence, Scale};

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use tantivy::{IndexReader, ReloadPolicy, Searcher};
 
-use super::collect::Columns;
+use super::columns::Columns;
+use super::coverage::Coverage;
 use super::directory::{IndexDirectory, META, Seal, read_regular};
 use super::held::Held;
-use super::{Coverage, Fields};
+use super::schema::Fields;
 
 /// How an index is found when it is opened.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

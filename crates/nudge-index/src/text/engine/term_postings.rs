@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tantivy::postings::TermInfo;
 use tantivy::{Searcher, Term};
 
-use super::Fields;
+use super::schema::Fields;
 
 /// For each word, its place in the dictionary of each segment.
 pub(crate) struct TermPostings<'q>(HashMap<&'q str, Vec<Option<TermInfo>>>);

@@ -7,12 +7,15 @@ use std::{fs, io};
 use tantivy::indexer::{IndexWriterOptions, NoMergePolicy};
 use tantivy::{SegmentMeta, Term};
 
-use super::{BATCH, merge};
+use super::merge;
 use crate::error::IndexError;
 use crate::source::{Document, Source};
 use crate::text::analyzer::Words;
-use crate::text::engine::directory::{MANAGED, META, Seal, is_written};
+use crate::text::engine::directory::{MANAGED, META, SEAL, Seal, is_written};
 use crate::text::engine::{Coverage, Fields};
+
+/// How many changes or documents are taken from the store at a time.
+const BATCH: usize = 1000;
 
 /// Memory for documents not yet written while following the feed: the engine's least. More would make each of the
 /// many small commits slower, which begins by laying out its tables.
@@ -24,7 +27,7 @@ const BUILDING_BYTES: usize = 50_000_000;
 const REWRITERS: usize = 2;
 
 /// Files that are written and no segment's.
-const KEPT: [&str; 3] = [META, Seal::FILE, MANAGED];
+const KEPT: [&str; 3] = [META, SEAL, MANAGED];
 
 /// An index while it is written.
 pub(super) struct EngineWriter {

@@ -8,27 +8,23 @@ mod lex;
 
 use lex::{Lexeme, Token, lex};
 
+use super::error::QueryError;
+use super::expression::{Expression, Query, Reading};
 use super::prompt::is_common;
-use super::{Expression, LONGEST_QUERY, MOST_KEYWORDS, MOST_TERMS, Query, Reading, Term};
+use super::term::Term;
+
+/// The longest query that is read, in bytes.
+pub const LONGEST_QUERY: usize = 8 * 1024;
+
+/// Up to so many plain words must all be there; a longer list is a sentence. Words like `the` are not counted.
+const MOST_KEYWORDS: usize = 4;
+
+/// How many terms an expression may have, each use of one counted: every phrase costs a pass over the entries that
+/// have its words. Free text is held to fewer, see [`Query::of_prompt`].
+const MOST_TERMS: usize = 64;
 
 /// How deep parentheses may nest; nobody types more, and the parser recurses.
 const DEEPEST: usize = 64;
-
-/// What is wrong with a query, and where.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message} at character {}", at + 1)]
-pub struct QueryError {
-    /// What is wrong, in a few words.
-    pub message: String,
-    /// Where, in characters from the beginning of the query.
-    pub at: usize,
-}
-
-impl QueryError {
-    fn new(message: impl Into<String>, at: usize) -> Self {
-        Self { message: message.into(), at }
-    }
-}
 
 /// Reads a query; a list of words without any operator leaves room.
 pub(super) fn parse(text: &str) -> Result<Query, QueryError> {

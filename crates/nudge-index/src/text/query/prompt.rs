@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{Expression, Pattern, Query, Reading, Term};
+use super::expression::{Expression, Query, Reading};
+use super::term::{Pattern, Term};
 use crate::text::analyzer::{Form, Word, Words};
 
 /// How many words of a sentence are looked for. A prompt of a page would otherwise cost as much as thirty prompts.

@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use tantivy::query::{Bm25StatisticsProvider, EnableScoring, Weight};
 
-use super::{Hit, Hits, Page, Stop};
-use crate::source::Source;
+use super::hits::{Hit, Hits, Page};
+use crate::source::{Source, SourceError};
 use crate::text::engine::collect::{Best, Collector, Found, Overruled};
-use crate::text::engine::compile::Compiler;
+use crate::text::engine::compile::{Compiler, Refusal};
 use crate::text::engine::rescore::evidence;
 use crate::text::engine::term_postings::TermPostings;
 use crate::text::engine::{Snapshot, State, Statistics};
@@ -24,6 +24,24 @@ pub(super) struct Both<'a> {
     pub(super) tail: &'a Tail,
     pub(super) source: &'a dyn Source,
     pub(super) state: State,
+}
+
+/// Why a search did not come to its end.
+pub(super) enum Stop {
+    Source(SourceError),
+    Engine(Refusal),
+}
+
+impl From<SourceError> for Stop {
+    fn from(error: SourceError) -> Self {
+        Self::Source(error)
+    }
+}
+
+impl<E: Into<Refusal>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Engine(error.into())
+    }
 }
 
 /// A document on its way to being a hit.

@@ -1,6 +1,10 @@
 //! The names of the files that the engine and we write. Whatever else lies in the directory is somebody else's, and stays.
 
-use super::{META, Seal};
+/// The engine's list of segments, which a commit replaces.
+pub(crate) const META: &str = "meta.json";
+
+/// The file of the [seal](super::seal). The leading dot keeps it out of the engine's own collection of files.
+pub(crate) const SEAL: &str = ".seal.json";
 
 /// The engine's own list of what it has written.
 pub(crate) const MANAGED: &str = ".managed.json";
@@ -13,7 +17,7 @@ const RANDOM: usize = 6;
 
 /// Whether a file of this name is one that a writer made and may remove.
 pub(crate) fn is_written(name: &str) -> bool {
-    matches!(name, META | Seal::FILE | MANAGED | ".tantivy-writer.lock" | ".tantivy-meta.lock")
+    matches!(name, META | SEAL | MANAGED | ".tantivy-writer.lock" | ".tantivy-meta.lock")
         || is_temporary(name)
         || is_segment(name)
 }

@@ -11,7 +11,8 @@ use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
-use super::{META, read_regular};
+use super::names::{META, SEAL};
+use super::regular::read_regular;
 
 /// See the module.
 #[derive(Debug, Serialize, Deserialize)]
@@ -25,9 +26,6 @@ pub(crate) struct Seal {
 pub(super) struct Mark(u64, u64, u64);
 
 impl Seal {
-    /// Its file. The leading dot keeps it out of the engine's own collection of files.
-    pub(crate) const FILE: &str = ".seal.json";
-
     /// The seal over what lies in `directory` now, for a list of segments that is about to be written.
     pub(super) fn over(directory: &Path, list: &[u8]) -> io::Result<Self> {
         let mut lists = vec![checksum(list)];
@@ -56,7 +54,7 @@ impl Seal {
 
     /// The seal in `directory`; `None` if there is none, or it was tampered with.
     pub(crate) fn read(directory: &Path) -> Option<Self> {
-        let bytes = read_regular(&directory.join(Self::FILE)).ok()?;
+        let bytes = read_regular(&directory.join(SEAL)).ok()?;
         let end = bytes.iter().rposition(|&byte| byte == b'\n')?;
         let (body, sum) = (&bytes[..end], std::str::from_utf8(&bytes[end + 1..]).ok()?);
         if u64::from_str_radix(sum, 16).ok()? != checksum(body) {

@@ -1,6 +1,6 @@
 //! The pieces of a query.
 
-use super::QueryError;
+use crate::text::query::error::QueryError;
 
 /// A piece and where it begins, in characters.
 #[derive(Clone, Debug, PartialEq)]
