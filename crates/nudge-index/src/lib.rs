@@ -1,9 +1,10 @@
 //! Search structures derived from the change feed, and disposable.
 //!
-//! The text index ([`Index`]) is a directory beside the database. One process at a time writes it, whoever holds its
-//! lock ([`IndexWriter`]); any process reads it. It records the feed position it has reached; a search scans the entries
-//! changed after it with the same analyzer, so that it sees every committed entry at once. An index that is missing,
-//! damaged or of another version is as good as an empty one: everything is then scanned, which is slower and not wrong.
+//! The text index ([`Index`]) is a directory beside the database. One process at a time writes it,
+//! whoever holds its lock ([`IndexWriter`]); any process reads it. It records the feed position it
+//! has reached; a search scans the entries changed after it with the same analyzer, so that it sees
+//! every committed entry at once. An index that is missing, damaged or of another version is as
+//! good as an empty one: everything is then scanned, which is slower and not wrong.
 //!
 //! This crate knows neither SQL nor entries: changes and rows come through [`Source`].
 

@@ -7,7 +7,8 @@ pub struct Document {
     pub id: i64,
     /// The entry's scheme, such as `observation` or `known`.
     pub scheme: String,
-    /// The number of the observation kind; 0 for prompts; numbers of the caller's choice for the rest.
+    /// The number of the observation kind; 0 for prompts; numbers of the caller's choice for the
+    /// rest.
     pub kind: u8,
     /// The project it belongs to.
     pub project: i64,
@@ -52,8 +53,9 @@ pub enum SourceError {
 
 /// The store as the index sees it: a feed of changes, and the rows as they are now.
 ///
-/// All calls of one search should see one state of the store, not older than the search itself: a read transaction that
-/// begins with the first of them. (An index that is ahead of its source is taken for one of another store.)
+/// All calls of one search should see one state of the store, not older than the search itself: a
+/// read transaction that begins with the first of them. (An index that is ahead of its source is
+/// taken for one of another store.)
 pub trait Source {
     /// At most `limit` changes after `position`, oldest first.
     ///
@@ -79,7 +81,8 @@ pub trait Source {
     /// If the store fails.
     fn head(&self) -> Result<i64, SourceError>;
 
-    /// Which store this is. An index made from another one is not used: positions and ids mean something else there.
+    /// Which store this is. An index made from another one is not used: positions and ids mean
+    /// something else there.
     fn lineage(&self) -> u64 {
         0
     }

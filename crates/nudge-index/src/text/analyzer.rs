@@ -1,11 +1,13 @@
 //! The analyzer: text to words, the same for what is indexed, what is scanned and what is asked.
 //!
-//! A *name* is a run of letters and digits, joined by `_`, `-` or `'`. It is split where its case or its kind of
-//! character changes, each part at a position of its own, and a name of several parts is also kept whole, without its
-//! joiners, at the position of its first: `getUserName`, `get_user_name` and `get-user-name` are the same three parts
-//! and the same whole. Everything else (`/`, `.`, `::`, spaces) separates names and takes no position, so a path is a
-//! phrase of its segments. `++` or `#` glued to the end of a name, and a dot glued to its beginning, make one more word
-//! of that part and the sign: `c++`, `f#`, `.net` are found as such and by `c`, `f`, `net`. English words come as written and as their stem, both at one position. Scripts without
+//! A *name* is a run of letters and digits, joined by `_`, `-` or `'`. It is split where its case
+//! or its kind of character changes, each part at a position of its own, and a name of several
+//! parts is also kept whole, without its joiners, at the position of its first: `getUserName`,
+//! `get_user_name` and `get-user-name` are the same three parts and the same whole. Everything else
+//! (`/`, `.`, `::`, spaces) separates names and takes no position, so a path is a phrase of its
+//! segments. `++` or `#` glued to the end of a name, and a dot glued to its beginning, make one
+//! more word of that part and the sign: `c++`, `f#`, `.net` are found as such and by `c`, `f`,
+//! `net`. English words come as written and as their stem, both at one position. Scripts without
 //! spaces come as single characters and as pairs, symbols one by one.
 //!
 //! Any change of what comes out of here needs a new [`VERSION`].
@@ -22,7 +24,8 @@ use name::Name;
 use sign::Sign;
 pub(crate) use word::{Form, Word};
 
-/// The version of the words this analyzer makes. An index that was built with another is built anew.
+/// The version of the words this analyzer makes. An index that was built with another is built
+/// anew.
 pub(crate) const VERSION: u32 = 2;
 
 /// The words of one text. Made once and filled again and again, so that analyzing allocates little.

@@ -15,7 +15,8 @@ pub struct Filters {
     pub scheme: Option<String>,
     /// Of this session.
     pub session: Option<i64>,
-    /// Concerning this file: its whole path, or the end of it from a segment on. Case does not matter.
+    /// Concerning this file: its whole path, or the end of it from a segment on. Case does not
+    /// matter.
     pub file: Option<String>,
     /// At this time or later, in milliseconds since 1970.
     pub since: Option<i64>,

@@ -11,22 +11,26 @@ use crate::source::Source;
 use crate::text::engine::directory::META;
 use crate::text::engine::{Snapshot, State};
 
-/// How long an open index is trusted before its files are looked at again, beyond the check for new commits and for files
-/// that were cut short.
+/// How long an open index is trusted before its files are looked at again, beyond the check for new
+/// commits and for files that were cut short.
 const TRUSTED: Duration = Duration::from_secs(1);
 
-/// Within what time a pinned index is not looked at again: the steps of one search follow each other faster.
+/// Within what time a pinned index is not looked at again: the steps of one search follow each
+/// other faster.
 const JUST_SEEN: Duration = Duration::from_millis(2);
 
-/// How long an index that cannot be used is left alone, unless there is a new commit: finding out may mean reading all of it.
+/// How long an index that cannot be used is left alone, unless there is a new commit: finding out
+/// may mean reading all of it.
 const LEFT_ALONE: Duration = Duration::from_secs(30);
 
-/// A search index, opened for reading. Cheap to open, shared between threads, and up to date with every commit.
+/// A search index, opened for reading. Cheap to open, shared between threads, and up to date with
+/// every commit.
 ///
 /// It needs nothing but the right to read its directory, and no directory at all.
 pub struct Index {
     directory: PathBuf,
-    /// Shared with those that were pinned from it: what one of them found out about the files holds for all.
+    /// Shared with those that were pinned from it: what one of them found out about the files holds
+    /// for all.
     opened: Arc<Mutex<Option<Opened>>>,
     /// The commit it stays with, whatever comes after.
     pinned: Option<Mutex<Opened>>,
@@ -74,8 +78,9 @@ impl Index {
         Self { directory: directory.to_owned(), opened: Arc::default(), pinned: None }
     }
 
-    /// The same index, which stays as it is now. Whoever asks several things of one state of the store pins the index
-    /// before it looks at the store: an index that is ahead of that state cannot be used for it.
+    /// The same index, which stays as it is now. Whoever asks several things of one state of the
+    /// store pins the index before it looks at the store: an index that is ahead of that state
+    /// cannot be used for it.
     #[must_use]
     pub fn pinned(&self) -> Self {
         let found = self.snapshot();
@@ -135,7 +140,8 @@ impl Index {
         Ok(count)
     }
 
-    /// The newest commit, if it is one to be used. Asked for before every search, because a file may be cut at any time.
+    /// The newest commit, if it is one to be used. Asked for before every search, because a file
+    /// may be cut at any time.
     pub(crate) fn snapshot(&self) -> Result<Arc<Snapshot>, State> {
         if let Some(pinned) = &self.pinned {
             let mut opened = pinned.lock().unwrap_or_else(PoisonError::into_inner);

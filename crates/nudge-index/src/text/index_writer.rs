@@ -18,8 +18,8 @@ use engine_writer::EngineWriter;
 /// The file whose lock makes a writer. The system releases it with the process.
 const LOCK: &str = ".keeper.lock";
 
-/// How many documents go into one commit while there is more to do: enough for the cost of a commit (some 20 ms)
-/// not to count, few enough to lose little when the process dies.
+/// How many documents go into one commit while there is more to do: enough for the cost of a commit
+/// (some 20 ms) not to count, few enough to lose little when the process dies.
 const COMMIT: usize = 50_000;
 
 /// The writer of an index.
@@ -45,8 +45,8 @@ pub struct Progress {
     pub documents: usize,
     /// Whether the index now has everything its source had when asked last.
     pub is_complete: bool,
-    /// Whether the index had to be begun anew: it was missing, damaged, of another version or store, or the feed
-    /// no longer reached back to its position.
+    /// Whether the index had to be begun anew: it was missing, damaged, of another version or
+    /// store, or the feed no longer reached back to its position.
     pub is_anew: bool,
     /// The feed position reached.
     pub position: i64,
@@ -99,7 +99,8 @@ impl IndexWriter {
         Ok(Progress { is_anew: true, ..self.catch_up(source, budget)? })
     }
 
-    /// Takes these entries out so that no byte of them remains in any file, nor of any older version of an entry.
+    /// Takes these entries out so that no byte of them remains in any file, nor of any older
+    /// version of an entry.
     ///
     /// # Errors
     /// If the disk fails; then it has to be called again.
@@ -108,7 +109,8 @@ impl IndexWriter {
             self.writer = None;
             match Snapshot::open(&self.directory) {
                 Ok(snapshot) => self.open_writer(snapshot.coverage)?,
-                // What cannot be read cannot be purged either; the index is begun anew by whoever catches up next.
+                // What cannot be read cannot be purged either; the index is begun anew by whoever
+                // catches up next.
                 Err(_) => return self.wipe(),
             }
         }
@@ -120,8 +122,8 @@ impl IndexWriter {
         Ok(done?)
     }
 
-    /// The engine's writer does not recover from a full disk; the next call opens a new one. What it has begun is
-    /// removed at once, because somebody else may need the room more.
+    /// The engine's writer does not recover from a full disk; the next call opens a new one. What
+    /// it has begun is removed at once, because somebody else may need the room more.
     fn give_up(&mut self) {
         self.writer = None;
         if let Ok(index) = IndexDirectory::open(&self.directory).and_then(tantivy::Index::open) {
@@ -169,7 +171,8 @@ impl IndexWriter {
         }
     }
 
-    /// Makes sure that there is a writer for `source`; says whether the index had to be begun anew for it.
+    /// Makes sure that there is a writer for `source`; says whether the index had to be begun anew
+    /// for it.
     fn open_for(&mut self, source: &dyn Source) -> Result<bool, IndexError> {
         let is_of_source = |coverage: &Coverage, head: i64| {
             coverage.lineage == source.lineage() && coverage.position <= head
@@ -220,7 +223,8 @@ impl IndexWriter {
         Ok(())
     }
 
-    /// Removes every file that a writer made, but the lock, the list of segments first: without it nobody opens the others.
+    /// Removes every file that a writer made, but the lock, the list of segments first: without it
+    /// nobody opens the others.
     fn wipe(&mut self) -> Result<(), IndexError> {
         self.writer = None;
         match fs::remove_file(self.directory.join(META)) {

@@ -1,7 +1,8 @@
 //! What is looked for.
 //!
-//! A query is an expression over *terms*; a term is something a person typed (`OPS-1234`, `"foo bar"`, `conf*`) and the
-//! word patterns that count as finding it. Engine and scan evaluate the same patterns, so they agree on every document.
+//! A query is an expression over *terms*; a term is something a person typed (`OPS-1234`, `"foo
+//! bar"`, `conf*`) and the word patterns that count as finding it. Engine and scan evaluate the
+//! same patterns, so they agree on every document.
 
 mod error;
 mod expression;
@@ -24,7 +25,8 @@ impl Query {
         parse::parse(text)
     }
 
-    /// The same language without any leniency: every word that is not under an OR must be there, be they many or few.
+    /// The same language without any leniency: every word that is not under an OR must be there, be
+    /// they many or few.
     ///
     /// # Errors
     /// As [`Query::parse`].

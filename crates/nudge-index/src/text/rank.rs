@@ -1,19 +1,21 @@
-//! How well a document answers: BM25 over all its text, then what a person would look at: the title, and how much of
-//! the question it covers.
+//! How well a document answers: BM25 over all its text, then what a person would look at: the
+//! title, and how much of the question it covers.
 
 /// How quickly more of the same word stops counting; the engine's constant.
 const K1: f32 = 1.2;
 /// How much the length of a text counts; the engine's constant.
 const B: f32 = 0.75;
 
-/// How much BM25 over the title alone counts beside BM25 over everything. This, [`COVERAGE`] and [`WINDOW`] are round
-/// numbers from a flat optimum: over 725 questions about 47,000 commits, BM25 alone has the answer first in 63 % of
-/// cases, with these in 70 %, and in 68 to 69 % with 0.5 to 1.5 for the title and 1 to 5 for coverage.
+/// How much BM25 over the title alone counts beside BM25 over everything. This, [`COVERAGE`] and
+/// [`WINDOW`] are round numbers from a flat optimum: over 725 questions about 47,000 commits, BM25
+/// alone has the answer first in 63 % of cases, with these in 70 %, and in 68 to 69 % with 0.5 to
+/// 1.5 for the title and 1 to 5 for coverage.
 pub(crate) const TITLE: f32 = 1.0;
 /// How much more a document is worth that has every word of the question, by their rarity.
 pub(crate) const COVERAGE: f32 = 3.0;
 
-/// How many words a title usually has: the subject of a commit, a command. Longer ones count less for each word.
+/// How many words a title usually has: the subject of a commit, a command. Longer ones count less
+/// for each word.
 pub(crate) const USUAL_TITLE: f32 = 8.0;
 
 /// How many of the engine's best are looked at again with title and coverage.

@@ -21,7 +21,8 @@ impl Index {
     /// The entries of `source` that match `query` and pass `filters`.
     ///
     /// # Errors
-    /// If the store fails. Whatever is wrong with the index makes the search slower, and nothing else.
+    /// If the store fails. Whatever is wrong with the index makes the search slower, and nothing
+    /// else.
     pub fn search(
         &self,
         source: &dyn Source,
@@ -57,7 +58,8 @@ impl Index {
         Ok(ids)
     }
 
-    /// How many entries match, counting no further than `at_most`: a sentence may match half of everything.
+    /// How many entries match, counting no further than `at_most`: a sentence may match half of
+    /// everything.
     ///
     /// # Errors
     /// If the store fails.
@@ -75,8 +77,8 @@ impl Index {
         Ok(count)
     }
 
-    /// How many entries match in the way that found `hits`, counting no further than `at_most`: what a narrower
-    /// search left out.
+    /// How many entries match in the way that found `hits`, counting no further than `at_most`:
+    /// what a narrower search left out.
     ///
     /// # Errors
     /// If the store fails.
@@ -93,14 +95,16 @@ impl Index {
         self.with_engine(source, |both| both.count(query, filters, at_most))
     }
 
-    /// Runs `work` with the index and its tail; if the engine cannot, or fails, with a scan of everything.
+    /// Runs `work` with the index and its tail; if the engine cannot, or fails, with a scan of
+    /// everything.
     fn with_engine<T>(
         &self,
         source: &dyn Source,
         work: impl Fn(&Both<'_>) -> Result<T, Stop>,
     ) -> Result<T, IndexError> {
         let (snapshot, tail, mut found) = self.usable(source)?;
-        // The engine asserts what its files should hold; a file that lies although its checksum is right is as damaged.
+        // The engine asserts what its files should hold; a file that lies although its checksum is
+        // right is as damaged.
         let both = Both { engine: snapshot.as_deref(), tail: &tail, source, state: found };
         match catch_unwind(AssertUnwindSafe(|| work(&both))) {
             Ok(Ok(done)) => return Ok(done),

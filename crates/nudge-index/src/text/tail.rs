@@ -1,4 +1,5 @@
-//! What the index does not have yet: entries changed after its position, and those it was not built up to.
+//! What the index does not have yet: entries changed after its position, and those it was not built
+//! up to.
 
 use std::collections::HashSet;
 
@@ -22,7 +23,8 @@ impl Tail {
         Self { changed: HashSet::new(), after: Some(i64::MIN) }
     }
 
-    /// What has to be scanned beside an index that covers `coverage`; `None` if the feed no longer says.
+    /// What has to be scanned beside an index that covers `coverage`; `None` if the feed no longer
+    /// says.
     pub(crate) fn after(coverage: &Coverage, source: &dyn Source) -> Result<Option<Self>, SourceError> {
         let mut changed = HashSet::new();
         let mut position = coverage.position;
@@ -43,7 +45,8 @@ impl Tail {
         }
     }
 
-    /// Shows `look` every document of the tail as it is now, each once. Returns how many there were.
+    /// Shows `look` every document of the tail as it is now, each once. Returns how many there
+    /// were.
     pub(crate) fn each(
         &self,
         source: &dyn Source,

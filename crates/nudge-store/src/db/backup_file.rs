@@ -45,8 +45,8 @@ pub(crate) fn is_there(dir: &Path, why: &str, state: &str) -> bool {
     fs::read_dir(dir).into_iter().flatten().flatten().any(is_it)
 }
 
-/// Makes the directory of the backups, for the owner alone. One that is a link is refused: what is copied there would
-/// end up wherever it leads.
+/// Makes the directory of the backups, for the owner alone. One that is a link is refused: what is
+/// copied there would end up wherever it leads.
 fn backup_dir(dir: &Path) -> Result<(), StoreError> {
     files::private_dir(dir)?;
     if fs::symlink_metadata(dir).map_err(|e| StoreError::io(dir, e))?.is_dir() {
@@ -56,7 +56,8 @@ fn backup_dir(dir: &Path) -> Result<(), StoreError> {
     Err(StoreError::io(dir, std::io::Error::other(why)))
 }
 
-/// A name for a backup that does not exist yet, such as `nudge-schema1-2026-11-15T06-10-27.123Z.db`.
+/// A name for a backup that does not exist yet, such as
+/// `nudge-schema1-2026-11-15T06-10-27.123Z.db`.
 pub(crate) fn dated(dir: &Path, why: &str, now: Timestamp) -> Result<PathBuf, StoreError> {
     backup_dir(dir)?;
     let stamp = now.to_string().replace(':', "-");

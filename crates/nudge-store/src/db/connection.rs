@@ -26,7 +26,8 @@ pub enum Durability {
 const WAL_KEEP_BYTES: u32 = 16 * 1024 * 1024;
 
 /// How much of the database a writer, or whoever reads again and again, may keep in memory, in KiB:
-/// enough for the upper levels of all indexes at ten million entries. It is taken page by page, so a small store never uses it.
+/// enough for the upper levels of all indexes at ten million entries. It is taken page by page, so
+/// a small store never uses it.
 const CACHE_KIB: u32 = 16 * 1024;
 
 /// After so many reads a connection is not that of a command that asks one thing and ends.
@@ -109,7 +110,8 @@ impl DbConnection {
     fn make(&self, durability: Durability) -> Result<(), StoreError> {
         let before = self.durability.get();
         if before.is_none() {
-            // `secure_delete = FAST`: a deleted text is overwritten where that costs no extra write.
+            // `secure_delete = FAST`: a deleted text is overwritten where that costs no extra
+            // write.
             self.conn.execute_batch(&format!(
                 "PRAGMA journal_size_limit = {WAL_KEEP_BYTES};
                  PRAGMA cache_size = -{CACHE_KIB};

@@ -22,8 +22,8 @@ impl FileId {
         file.metadata().map(|found| Self::from(&found))
     }
 
-    /// What became of the file under that name. A name that cannot be looked at is taken to be unchanged:
-    /// only what is known to be gone may end anything.
+    /// What became of the file under that name. A name that cannot be looked at is taken to be
+    /// unchanged: only what is known to be gone may end anything.
     pub fn fate(self, path: &Path) -> Fate {
         self.fate_by(&fs::metadata(path))
     }

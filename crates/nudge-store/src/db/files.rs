@@ -28,7 +28,8 @@ pub(crate) fn private_file(path: &Path) -> Result<fs::File, StoreError> {
     options.open(path).map_err(|e| StoreError::io(path, e))
 }
 
-/// Makes a directory that only its owner can use, and those above it; existing ones stay as they are.
+/// Makes a directory that only its owner can use, and those above it; existing ones stay as they
+/// are.
 pub(crate) fn private_dir(dir: &Path) -> Result<(), StoreError> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);

@@ -84,7 +84,8 @@ fn numbers(conn: &Connection, version: i64) -> Result<Vec<String>, StoreError> {
     Ok(findings)
 }
 
-/// How the schema differs from a fresh one of that version, and whether all tables are there to be read.
+/// How the schema differs from a fresh one of that version, and whether all tables are there to be
+/// read.
 fn schema(conn: &Connection, version: i64) -> Result<(Vec<String>, bool), StoreError> {
     let (ours, found) = (objects(&migrate::fresh(version)?)?, objects(conn)?);
     let names: BTreeSet<&(String, String)> = ours.keys().chain(found.keys()).collect();

@@ -1,9 +1,10 @@
 //! Whether a memory was made here, and whether its database is still the one that was opened.
 //!
-//! SQLite makes an empty database wherever there is none, so a database that was removed or cut to nothing would
-//! become a new memory without a word. Beside each database lies an empty file that says that a memory was made
-//! here. It is written after the first schema is, when the database is never empty again; so whoever finds it beside no
-//! database, or beside one without a byte, knows that there was one, also while another process makes it.
+//! SQLite makes an empty database wherever there is none, so a database that was removed or cut to
+//! nothing would become a new memory without a word. Beside each database lies an empty file that
+//! says that a memory was made here. It is written after the first schema is, when the database is
+//! never empty again; so whoever finds it beside no database, or beside one without a byte, knows
+//! that there was one, also while another process makes it.
 
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;
@@ -16,7 +17,8 @@ use crate::db::files::{beside, private_file};
 /// What the name of the file has beyond the database's.
 const SUFFIX: &str = "-made";
 
-/// Whether there is a database: `false` where none was ever made. One that was made and is gone is refused.
+/// Whether there is a database: `false` where none was ever made. One that was made and is gone is
+/// refused.
 pub fn is_made(database: &Path) -> Result<bool, StoreError> {
     // In this order: the note is never there before the database.
     let noted = is_noted(database);
@@ -34,7 +36,8 @@ pub(crate) fn is_noted(database: &Path) -> bool {
     fs::symlink_metadata(beside(database, SUFFIX)).is_ok()
 }
 
-/// Writes it down, once the schema is in place. Where that cannot be done, the memory works without.
+/// Writes it down, once the schema is in place. Where that cannot be done, the memory works
+/// without.
 pub(crate) fn note(database: &Path) {
     if !is_noted(database) {
         let _ = private_file(&beside(database, SUFFIX));
@@ -50,8 +53,8 @@ pub(crate) fn forget(database: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Refuses when another file, or none, has the name of an open database by now, or when it was cut to nothing: what is
-/// written to it, nobody will read.
+/// Refuses when another file, or none, has the name of an open database by now, or when it was cut
+/// to nothing: what is written to it, nobody will read.
 pub(crate) fn ensure_still(opened: FileId, database: &Path) -> Result<(), StoreError> {
     let found = fs::metadata(database);
     let loss = match opened.fate_by(&found) {

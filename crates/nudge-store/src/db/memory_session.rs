@@ -84,7 +84,8 @@ impl Record {
         match self.boots.get(machine) {
             Some(known) if known == boot => return (self, false),
             Some(_) => {
-                // Derived, not drawn: whoever only reads arrives at the same id as whoever writes it.
+                // Derived, not drawn: whoever only reads arrives at the same id as whoever writes
+                // it.
                 let id = blake3::hash(format!("{}\n{boot}", self.session.id).as_bytes());
                 let mut bytes = [0; 16];
                 bytes.copy_from_slice(&id.as_bytes()[..16]);

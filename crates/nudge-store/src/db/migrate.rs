@@ -23,7 +23,8 @@ pub(crate) fn fresh(version: i64) -> Result<Connection, StoreError> {
     Ok(conn)
 }
 
-/// Applies the steps that are missing. An existing database on `path` is first copied to the backups.
+/// Applies the steps that are missing. An existing database on `path` is first copied to the
+/// backups.
 pub(crate) fn upgrade(
     connection: &mut DbConnection,
     path: Option<&Path>,
@@ -42,7 +43,8 @@ pub(crate) fn upgrade(
         });
     }
     check_applied(conn)?;
-    // So that the file itself, and not the WAL beside it, says whether anything changed since a copy was made.
+    // So that the file itself, and not the WAL beside it, says whether anything changed since a
+    // copy was made.
     let _ = conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
     let mut copied = false;
     for (index, step) in STEPS.iter().enumerate() {
@@ -61,7 +63,8 @@ pub(crate) fn upgrade(
     Ok(())
 }
 
-/// Refuses a database without a schema where one with a schema was. Whoever makes it just now is waited for.
+/// Refuses a database without a schema where one with a schema was. Whoever makes it just now is
+/// waited for.
 fn refuse_emptied(conn: &Connection, path: Option<&Path>, options: &OpenOptions) -> Result<(), StoreError> {
     if !path.is_some_and(made::is_noted) {
         return Ok(());
@@ -123,7 +126,8 @@ fn copy_before(path: &Path, index: usize, options: &OpenOptions) -> Result<(), S
         return Ok(());
     };
     let conn = open::read_write(path, options.busy)?;
-    // A step that fails is tried again by every command; the copy that was made at first is as good.
+    // A step that fails is tried again by every command; the copy that was made at first is as
+    // good.
     let why = format!("schema{index}");
     let state = state(&conn, path)?;
     if backup_file::is_there(dir, &why, &state) {
@@ -135,8 +139,9 @@ fn copy_before(path: &Path, index: usize, options: &OpenOptions) -> Result<(), S
 
 /// Eight letters that change with what is stored, and with the version it is upgraded to.
 ///
-/// Asked under the write lock. The file's size and time tell of all that was written back to it; the highest numbers of
-/// entries and changes tell of what an older program has written to the WAL since.
+/// Asked under the write lock. The file's size and time tell of all that was written back to it;
+/// the highest numbers of entries and changes tell of what an older program has written to the WAL
+/// since.
 fn state(conn: &Connection, path: &Path) -> Result<String, StoreError> {
     let found = std::fs::metadata(path).map_err(|e| StoreError::io(path, e))?;
     let numbers: Option<i64> =

@@ -1,6 +1,6 @@
 //! Opening a database to read it, also where nothing can be written.
 //!
-//! [`read_only`](super::read_only) says in which way that can be done; this file does it.
+//! [`read_only`] says in which way that can be done; this file does it.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -15,8 +15,8 @@ use crate::db::read_only::{self, ReadMode, Surroundings, Watched};
 use crate::db::schema::{self, LATEST};
 use crate::db::{open, open_write, retry};
 
-/// A connection that only reads, in a home that may well be writable, or have no room left: even a reader makes a small file
-/// that it shares with others, and does without where it cannot.
+/// A connection that only reads, in a home that may well be writable, or have no room left: even a
+/// reader makes a small file that it shares with others, and does without where it cannot.
 pub(super) fn reading(path: &Path, options: &OpenOptions) -> Result<(DbConnection, Access), StoreError> {
     let attempt = retry::while_busy(options.busy, || {
         let connection = DbConnection::live(open::read_only(path, options.busy)?);

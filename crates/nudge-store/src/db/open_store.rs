@@ -34,8 +34,9 @@ pub(crate) fn first(options: &OpenOptions) -> Result<(DbConnection, Access), Sto
     }
 }
 
-/// Opens the first connection of a store for somebody in a hurry: nothing is upgraded and nothing is copied, and what
-/// cannot be written as it is is refused. Only a database that is not there yet is made, which takes milliseconds.
+/// Opens the first connection of a store for somebody in a hurry: nothing is upgraded and nothing
+/// is copied, and what cannot be written as it is is refused. Only a database that is not there yet
+/// is made, which takes milliseconds.
 pub(crate) fn promptly(options: &OpenOptions) -> Result<DbConnection, StoreError> {
     refuse_lost(&options.location)?;
     match &options.location {
@@ -67,7 +68,8 @@ pub(crate) fn another(
     }
 }
 
-/// Refuses a database that was there and is not any more, before SQLite makes an empty one in its place.
+/// Refuses a database that was there and is not any more, before SQLite makes an empty one in its
+/// place.
 fn refuse_lost(location: &Location) -> Result<(), StoreError> {
     match location {
         Location::Memory => Ok(()),

@@ -17,7 +17,8 @@ use crate::db::{files, made, memory_session, migrate, open, retry};
 /// milliseconds, so whatever lasts this long has another reason.
 const REFUSALS: Duration = Duration::from_secs(1);
 
-/// A connection that can write, upgraded to the newest schema; the database is made if there is none.
+/// A connection that can write, upgraded to the newest schema; the database is made if there is
+/// none.
 ///
 /// `None` when the database was written by a newer program, which is not to be written at all.
 pub(super) fn upgraded(path: &Path, options: &OpenOptions) -> Result<Option<DbConnection>, StoreError> {
@@ -54,7 +55,8 @@ fn repeat<T>(
             if !error.is_unwritable() || !files::is_writable(path) {
                 return error;
             }
-            // Refused where writing is allowed: a neighbour was making or removing a file just then.
+            // Refused where writing is allowed: a neighbour was making or removing a file just
+            // then.
             if refused_since.get_or_insert_with(Instant::now).elapsed() < REFUSALS {
                 return StoreError::Busy { waited: Duration::ZERO };
             }
@@ -110,8 +112,8 @@ fn writable(path: &Path, options: &OpenOptions) -> Result<DbConnection, StoreErr
     Ok(DbConnection::live(conn))
 }
 
-/// Sees to it that there is a file, for the owner alone, and a directory for it. Another process may
-/// be quicker at either.
+/// Sees to it that there is a file, for the owner alone, and a directory for it. Another process
+/// may be quicker at either.
 ///
 /// The files that SQLite puts beside it take over its mode.
 fn create(path: &Path) -> Result<(), StoreError> {

@@ -59,7 +59,8 @@ impl Pool {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<DbConnection>> {
-        // A list of idle connections is whole between any two steps, so a panic elsewhere harms nothing.
+        // A list of idle connections is whole between any two steps, so a panic elsewhere harms
+        // nothing.
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,7 +1,8 @@
 //! Databases in directories that cannot be written: which files are there, and how to read them.
 //!
 //! SQLite's WAL mode wants to write a shared-memory file even to read. In an agent's sandbox it
-//! cannot. What works depends on the files beside the database; this file looks, [`open_read`](super::open_read) acts.
+//! cannot. What works depends on the files beside the database; this file looks,
+//! [`open_read`](super::open_read) acts.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -17,7 +18,8 @@ use crate::db::files::{beside, private_file};
 pub(crate) enum ReadMode {
     /// There is none: reads answer empty.
     Absent,
-    /// The shared-memory file is there, live or left behind: a read-only connection sees everything.
+    /// The shared-memory file is there, live or left behind: a read-only connection sees
+    /// everything.
     Shared,
     /// The database file is all there is: it can be read as a file that does not change.
     Immutable,
@@ -84,8 +86,8 @@ impl Watched {
 
 /// Copies database and WAL to a private temporary directory, at a moment when neither changes.
 pub(crate) fn copy(database: &Path) -> Result<(CopyDir, PathBuf), StoreError> {
-    // A writer that comes to life during the copy changes the files; three tries are plenty, because
-    // then its shared memory is there and the copy is no longer needed.
+    // A writer that comes to life during the copy changes the files; three tries are plenty,
+    // because then its shared memory is there and the copy is no longer needed.
     let mut tries = 3;
     loop {
         tries -= 1;

@@ -9,8 +9,8 @@ use crate::db::error::StoreError;
 /// The first sleep. A write that is not synced holds the lock for some 50 to 200 µs.
 const SHORTEST: Duration = Duration::from_micros(100);
 
-/// The longest sleep. A synced write holds the lock for some milliseconds; sleeping much longer than
-/// that only lets others, who sleep less, go first.
+/// The longest sleep. A synced write holds the lock for some milliseconds; sleeping much longer
+/// than that only lets others, who sleep less, go first.
 const LONGEST: Duration = Duration::from_millis(4);
 
 /// Sleeps, each about twice as long as the one before, up to [`LONGEST`].

@@ -19,7 +19,8 @@ pub struct Store {
     pub(crate) options: OpenOptions,
     access: Access,
     pool: Pool,
-    /// Threads of this process queue here rather than at the file's lock, where they would have to poll.
+    /// Threads of this process queue here rather than at the file's lock, where they would have to
+    /// poll.
     pub(crate) turn: Mutex<()>,
     /// Which file it was that was opened.
     file: Option<FileId>,
@@ -63,7 +64,8 @@ impl Store {
         f(&Reader::new(connection.raw(), &self.options))
     }
 
-    /// Before a write is acknowledged: it went to the file that others find. Costs one look at the name.
+    /// Before a write is acknowledged: it went to the file that others find. Costs one look at the
+    /// name.
     pub(crate) fn ensure_still_there(&self) -> Result<(), StoreError> {
         match (&self.options.location, self.file) {
             (Location::File(path), Some(file)) => made::ensure_still(file, path),

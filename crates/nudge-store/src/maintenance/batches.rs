@@ -19,11 +19,13 @@ const FIRST_SHARE: Duration = Duration::from_millis(4);
 /// The least and the most that a batch works before it commits.
 const SHARES: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(10));
 
-/// A batch that held the lock for longer makes the next one smaller; one that held it for less than half of this,
-/// larger. Well below [`HELD_AT_MOST`], because a commit may take several times what the one before took.
+/// A batch that held the lock for longer makes the next one smaller; one that held it for less than
+/// half of this, larger. Well below [`HELD_AT_MOST`], because a commit may take several times what
+/// the one before took.
 const AIM: Duration = Duration::from_millis(16);
 
-/// How long the lock stays free between two batches: longer than whoever waits for it sleeps between two looks.
+/// How long the lock stays free between two batches: longer than whoever waits for it sleeps
+/// between two looks.
 const PAUSE: Duration = Duration::from_millis(8);
 
 /// After how many batches the WAL is written back: often enough that it stays small.
@@ -86,8 +88,9 @@ impl Batch {
 }
 
 impl Store {
-    /// Writes in several transactions: `work` is called until it says that nothing is left, and ends its turn when its
-    /// batch is full. What a turn did stays, whatever becomes of the next one.
+    /// Writes in several transactions: `work` is called until it says that nothing is left, and
+    /// ends its turn when its batch is full. What a turn did stays, whatever becomes of the next
+    /// one.
     ///
     /// `work` must not call back into the store.
     pub fn write_in_batches<E: From<StoreError>>(
@@ -135,7 +138,8 @@ impl Store {
         connection.begin_write(Durability::Passive, self.options.busy)?;
         let began = Instant::now();
         self.ensure_known_schema(connection)?;
-        // Writing the WAL back is left to us, between batches: at a commit it would delay the next one.
+        // Writing the WAL back is left to us, between batches: at a commit it would delay the next
+        // one.
         connection
             .raw()
             .execute_batch(match pace.care {

@@ -31,8 +31,8 @@ impl Store {
         Ok(given)
     }
 
-    /// Writes the whole file anew, so that nothing is left between its rows of what was once there. Others can read
-    /// meanwhile, not write: this takes as long as the file is large.
+    /// Writes the whole file anew, so that nothing is left between its rows of what was once there.
+    /// Others can read meanwhile, not write: this takes as long as the file is large.
     pub fn rewrite(&self) -> Result<(), StoreError> {
         let connection = self.connection()?;
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);

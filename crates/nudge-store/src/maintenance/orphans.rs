@@ -109,7 +109,8 @@ impl Reader<'_> {
         Ok(UnusedWords { words })
     }
 
-    /// Whether nothing is left of a project: no session, and no entry in its scopes as far as `unused` shows.
+    /// Whether nothing is left of a project: no session, and no entry in its scopes as far as
+    /// `unused` shows.
     pub fn is_deserted(&self, project: ProjectId, unused: &UnusedWords) -> Result<bool, StoreError> {
         let sessions: i64 = self
             .sql("SELECT count(*) FROM agent_session WHERE project_id = ?1")?
@@ -152,8 +153,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Removes a session that holds nothing, with its summary and whatever remembers how far its transcript was read.
-    /// Says whether it did.
+    /// Removes a session that holds nothing, with its summary and whatever remembers how far its
+    /// transcript was read. Says whether it did.
     pub fn remove_empty_session(&self, id: SessionId, now: Timestamp) -> Result<bool, StoreError> {
         let Some(session) = self.agent_session(id)? else {
             return Ok(false);
@@ -214,8 +215,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Takes the text out of a word that is still unused. Its row stays: a look for what refers to it would take as
-    /// long as the store is large.
+    /// Takes the text out of a word that is still unused. Its row stays: a look for what refers to
+    /// it would take as long as the store is large.
     pub fn blank_word(&self, word: &UnusedWord) -> Result<(), StoreError> {
         let sql = match word.table {
             Table::Provenance => {

@@ -53,7 +53,8 @@ impl Store {
         }
     }
 
-    /// Makes an empty store in the place of one whose database is gone; what is left of it goes to the backups.
+    /// Makes an empty store in the place of one whose database is gone; what is left of it goes to
+    /// the backups.
     pub fn start_anew(options: &OpenOptions) -> Result<(), StoreError> {
         if let Location::File(path) = &options.location {
             set_aside(path, options)?;
@@ -62,7 +63,8 @@ impl Store {
     }
 }
 
-/// Whether a file is a backup that could be put in the place of a store. Reads all of it, and changes nothing.
+/// Whether a file is a backup that could be put in the place of a store. Reads all of it, and
+/// changes nothing.
 pub fn is_restorable(from: &Path) -> bool {
     let is_file = fs::symlink_metadata(from).is_ok_and(|found| found.is_file());
     is_file && open_read::foreign(from, Duration::ZERO).and_then(|connection| check(connection.raw())).is_ok()
@@ -102,8 +104,9 @@ impl Prepared {
         Ok(Self { conn: open::read_write(&copied, options.busy)?, _dir: dir, from: from.to_owned() })
     }
 
-    /// Empties the feed, lets all numbers continue beyond those of the store it replaces, as far as numbers go, and
-    /// makes it another store than the one it was copied from: what was derived from that one does not fit.
+    /// Empties the feed, lets all numbers continue beyond those of the store it replaces, as far as
+    /// numbers go, and makes it another store than the one it was copied from: what was derived
+    /// from that one does not fit.
     fn continue_after(&self, water: &HighWater) -> Result<(), StoreError> {
         let own: HighWater = self.conn.query_row(
             "SELECT max(ifnull((SELECT max(seq) FROM sqlite_sequence WHERE name = 'feed'), 0),

@@ -1,4 +1,5 @@
-//! What has been kept for long enough. Only what a summary has taken in can go, and nothing that is pinned.
+//! What has been kept for long enough. Only what a summary has taken in can go, and nothing that is
+//! pinned.
 
 use nudge_core::{EntryId, ObservationKind, Timestamp};
 
@@ -43,7 +44,8 @@ impl Reader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Prompts of a session from before a time. One that something pinned belongs to counts as pinned.
+    /// Prompts of a session from before a time. One that something pinned belongs to counts as
+    /// pinned.
     pub fn aged_prompts(&self, session: SessionId, before: Timestamp) -> Result<Vec<Aged>, StoreError> {
         let mut found = self.sql(
             "SELECT p.entry_id, p.session_id, p.at,

@@ -17,10 +17,12 @@ use nudge_core::Timestamp;
 const BUSY: Duration = Duration::from_secs(5);
 
 impl Store {
-    /// Works on a backup and puts the result in its place, written anew: what was taken out is in no part of the file.
+    /// Works on a backup and puts the result in its place, written anew: what was taken out is in
+    /// no part of the file.
     ///
-    /// `work` says whether it changed anything; if not, the file stays as it is. `None` when the backup is of a newer
-    /// version, which cannot be read. An older one is brought to this version where it is changed.
+    /// `work` says whether it changed anything; if not, the file stays as it is. `None` when the
+    /// backup is of a newer version, which cannot be read. An older one is brought to this version
+    /// where it is changed.
     pub fn revise_copy<E: From<StoreError>>(
         path: &Path,
         now: Timestamp,

@@ -45,7 +45,8 @@ pub struct LastSession {
 }
 
 impl Reader<'_> {
-    /// Counts what was captured. Takes time in proportion to it: some 30 ms per million observations.
+    /// Counts what was captured. Takes time in proportion to it: some 30 ms per million
+    /// observations.
     pub fn census(&self) -> Result<Census, StoreError> {
         let count =
             |sql: &str| -> Result<i64, StoreError> { Ok(self.sql(sql)?.query_row([], |row| row.get(0))?) };

@@ -1,4 +1,5 @@
-//! What can be searched, as a search structure sees it: entries of the captured kinds, by id or in order.
+//! What can be searched, as a search structure sees it: entries of the captured kinds, by id or in
+//! order.
 
 use nudge_core::{EntryId, ObservationKind, Timestamp};
 use rusqlite::{OptionalExtension, Row};
@@ -91,7 +92,8 @@ pub(crate) const ONE: &str = select_document!("WHERE e.id = ?1");
 
 pub(crate) const AFTER: &str = select_document!("WHERE e.id > ?1 ORDER BY e.id LIMIT ?2");
 
-/// One row for a list of results: no JSON is read but of what was imported, whose date and files stand in it.
+/// One row for a list of results: no JSON is read but of what was imported, whose date and files
+/// stand in it.
 pub(crate) const FOUND: &str = concat!(
     "SELECT e.id, s.name, e.scope_id, ifnull(ifnull(o.at, p.at), e.updated_at), e.body, o.kind, p.speaker, a.name,
             CASE WHEN o.entry_id IS NOT NULL THEN
@@ -132,7 +134,8 @@ impl Reader<'_> {
         Ok(documents)
     }
 
-    /// What a list of results shows of those of the entries that exist and can be searched, in the order of `ids`.
+    /// What a list of results shows of those of the entries that exist and can be searched, in the
+    /// order of `ids`.
     pub fn found_rows(&self, ids: &[EntryId]) -> Result<Vec<FoundRow>, StoreError> {
         let mut one = self.sql(FOUND)?;
         let mut found = Vec::with_capacity(ids.len());
@@ -200,7 +203,8 @@ impl Reader<'_> {
         Ok(found.query_row([scope], |row| row.get(0)).optional()?)
     }
 
-    /// Which database this is; another one after a restore. What was derived from one is of no use for another.
+    /// Which database this is; another one after a restore. What was derived from one is of no use
+    /// for another.
     pub fn lineage(&self) -> Result<u64, StoreError> {
         let found: Option<i64> = self
             .sql("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'lineage'")?

@@ -1,8 +1,8 @@
 //! Other programs' databases, read and never touched.
 //!
-//! Some agents keep their sessions in SQLite, as sessions, messages and parts. Neither the file nor any file beside
-//! it is written: where its WAL cannot be read without that, database and WAL are copied to a private temporary
-//! directory first.
+//! Some agents keep their sessions in SQLite, as sessions, messages and parts. Neither the file nor
+//! any file beside it is written: where its WAL cannot be read without that, database and WAL are
+//! copied to a private temporary directory first.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! The statements whose cost must not grow with the store, for the tests that ask SQLite for their plans.
+//! The statements whose cost must not grow with the store, for the tests that ask SQLite for their
+//! plans.
 
 use crate::queries::recall;
 use crate::queries::recent;

@@ -1,4 +1,5 @@
-//! What was captured, read back: what lies around a moment, what is newest, what a session and a file hold.
+//! What was captured, read back: what lies around a moment, what is newest, what a session and a
+//! file hold.
 
 mod around;
 mod file;

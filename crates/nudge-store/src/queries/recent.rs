@@ -52,9 +52,9 @@ pub struct RecentPrompt {
     pub text: String,
 }
 
-/// How many of the newest rows of a session are walked in search of what is more than a look, and how many of its newest
-/// prompts in search of those that were acted on: a session that read a hundred thousand files costs no more than one
-/// that read a thousand.
+/// How many of the newest rows of a session are walked in search of what is more than a look, and
+/// how many of its newest prompts in search of those that were acted on: a session that read a
+/// hundred thousand files costs no more than one that read a thousand.
 const ROWS_WALKED: u32 = 1_000;
 const PROMPTS_WALKED: u32 = 300;
 
@@ -91,8 +91,8 @@ pub(crate) const OF_SESSION: &str = select_recent!(
       ORDER BY o.at DESC, o.entry_id DESC LIMIT ?3"
 );
 
-/// More than a look at something, and nothing that happened to the session. The project is compared with IS, so that it keeps
-/// its place in the order of the join.
+/// More than a look at something, and nothing that happened to the session. The project is compared
+/// with IS, so that it keeps its place in the order of the join.
 pub(crate) const DEEDS: &str = select_recent!(
     "WHERE o.session_id = ?1 AND k.project_id IS ?2 AND o.kind NOT IN (1, 6, 8, 9, 11, 15, 16, 18)
        AND o.at >= ifnull((SELECT w.at FROM observation w WHERE w.session_id = ?1
@@ -149,8 +149,8 @@ impl Reader<'_> {
         Ok(found.query_map((session.0, since.as_millis(), limit), recent_from)?.collect::<Result<_, _>>()?)
     }
 
-    /// What a session last did in a project that is more than a look at something, the newest first. Only the newest rows of the
-    /// session are walked.
+    /// What a session last did in a project that is more than a look at something, the newest
+    /// first. Only the newest rows of the session are walked.
     pub fn deeds_in_session(
         &self,
         session: SessionId,
@@ -162,8 +162,9 @@ impl Reader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Visits what a session did after a time, the oldest first: when, the beginning of the command that it ran, and the file
-    /// that it touched. What touched several files is visited with each. At most so many visits.
+    /// Visits what a session did after a time, the oldest first: when, the beginning of the command
+    /// that it ran, and the file that it touched. What touched several files is visited with each.
+    /// At most so many visits.
     pub fn visit_deeds_after(
         &self,
         session: SessionId,
@@ -188,8 +189,8 @@ impl Reader<'_> {
         Ok(found.query_map([entry.0], |row| Ok(ProjectId(row.get(0)?)))?.next().transpose()?)
     }
 
-    /// What the person last asked for in a session, in a project, and something was done about, the newest first. Only the newest
-    /// prompts of the session are walked.
+    /// What the person last asked for in a session, in a project, and something was done about, the
+    /// newest first. Only the newest prompts of the session are walked.
     pub fn prompts_acted_on(
         &self,
         session: SessionId,

@@ -1,7 +1,8 @@
 //! What happened again and again: commands and prompts in bounded pieces, for whoever counts them.
 //!
-//! Rows are visited one at a time, with the beginnings of their texts alone: a report over a million observations must
-//! not hold them all. How many of the newest are looked at is said by the caller, also where a project has few of them.
+//! Rows are visited one at a time, with the beginnings of their texts alone: a report over a
+//! million observations must not hold them all. How many of the newest are looked at is said by the
+//! caller, also where a project has few of them.
 
 use nudge_core::{EntryId, ObservationKind, Outcome, Timestamp};
 use rusqlite::{OptionalExtension, Row};
@@ -164,7 +165,8 @@ impl Reader<'_> {
         Ok(count.unsigned_abs())
     }
 
-    /// The newest steps of a session after a time, newest first; of commands only those that failed are read.
+    /// The newest steps of a session after a time, newest first; of commands only those that failed
+    /// are read.
     pub fn newest_steps(
         &self,
         session: SessionId,
@@ -206,7 +208,8 @@ impl Reader<'_> {
         Ok(found.query_row([id.0], |row| row.get(0)).optional()?)
     }
 
-    /// The beginnings of what the person first said in a session while it was in a project, oldest first.
+    /// The beginnings of what the person first said in a session while it was in a project, oldest
+    /// first.
     pub fn first_said(
         &self,
         session: SessionId,

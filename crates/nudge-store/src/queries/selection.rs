@@ -37,8 +37,8 @@ pub enum Sort {
     Prompt,
     /// The summary of a session.
     Summary,
-    /// Something known, such as an imported memory. It is chosen only by its project, its text or its id: time and
-    /// kind are said of what was captured.
+    /// Something known, such as an imported memory. It is chosen only by its project, its text or
+    /// its id: time and kind are said of what was captured.
     Known,
 }
 
@@ -66,7 +66,8 @@ pub struct FoundPage {
     pub next: Option<EntryId>,
 }
 
-/// Everything captured among some entries. `+` keeps SQLite from looking by scheme: that would be all of them each time.
+/// Everything captured among some entries. `+` keeps SQLite from looking by scheme: that would be
+/// all of them each time.
 const PAGE: &str = "SELECT entry_id, kind, session_id, at, pinned FROM observation
       WHERE entry_id > ?1 AND entry_id <= ?2
      UNION ALL
@@ -146,7 +147,8 @@ impl Reader<'_> {
             text.push('\n');
             text.push_str(part);
         });
-        // As it reads, not as JSON writes it: what is looked for is looked for in the strings themselves.
+        // As it reads, not as JSON writes it: what is looked for is looked for in the strings
+        // themselves.
         entry.attributes.iter().for_each(|(name, value)| {
             text.push('\n');
             text.push_str(name);

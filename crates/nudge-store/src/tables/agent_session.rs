@@ -65,8 +65,8 @@ impl Reader<'_> {
         Ok(found.query_map((project.0, limit), session_from)?.collect::<Result<_, _>>()?)
     }
 
-    /// The sessions of an agent's program that were heard of first most lately, in any project. Only the newest few hundred of
-    /// all are looked at.
+    /// The sessions of an agent's program that were heard of first most lately, in any project.
+    /// Only the newest few hundred of all are looked at.
     pub fn newest_sessions_by(&self, harness: &str, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
         let mut found = self.sql(select_session!(
             "WHERE id > (SELECT max(id) FROM agent_session) - 500 AND harness = ?1 ORDER BY id DESC LIMIT ?2"
@@ -74,7 +74,8 @@ impl Reader<'_> {
         Ok(found.query_map((harness, limit), session_from)?.collect::<Result<_, _>>()?)
     }
 
-    /// The sessions of a project in which something was said or done, newest first. Only the newest few hundred of all are looked at.
+    /// The sessions of a project in which something was said or done, newest first. Only the newest
+    /// few hundred of all are looked at.
     pub fn busy_sessions_of(&self, project: ProjectId, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
         let mut found = self.sql(select_session!(
             "WHERE id IN (SELECT id FROM agent_session WHERE project_id = ?1 ORDER BY started_at DESC, id DESC LIMIT 500)
@@ -94,8 +95,9 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// The session that something happened in; made when it is new. What was not known of it before is
-    /// filled in, an older moment moves its beginning back, and whatever happens after its end opens it again.
+    /// The session that something happened in; made when it is new. What was not known of it before
+    /// is filled in, an older moment moves its beginning back, and whatever happens after its end
+    /// opens it again.
     pub fn enter_session(&self, seen: &SessionSeen<'_>) -> Result<SessionRow, StoreError> {
         let known = self.interned.borrow().sessions.get(seen.name).cloned();
         let known = known.map_or_else(|| self.agent_session_by_name(seen.name), |row| Ok(Some(row)))?;

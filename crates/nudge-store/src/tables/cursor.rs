@@ -35,7 +35,8 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Moves a cursor, making it if need be. It moves with the write that it belongs to, or not at all.
+    /// Moves a cursor, making it if need be. It moves with the write that it belongs to, or not at
+    /// all.
     pub fn set_cursor(
         &self,
         name: &str,

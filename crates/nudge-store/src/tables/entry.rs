@@ -163,7 +163,8 @@ impl Writer<'_> {
         self.put_clean(draft.without_secrets()?.as_ref())
     }
 
-    /// The same for an entry that the detector has read already: in a long one that takes longer than the write.
+    /// The same for an entry that the detector has read already: in a long one that takes longer
+    /// than the write.
     pub fn put_guarded(&self, draft: &GuardedEntry) -> Result<Written, StoreError> {
         self.put_clean(&draft.0)
     }

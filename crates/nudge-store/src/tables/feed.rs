@@ -104,8 +104,9 @@ pub(crate) const FLOOR: &str = "SELECT CAST(value AS INTEGER) FROM meta WHERE ke
 impl Reader<'_> {
     /// The changes after a position, oldest first; 0 is before the first.
     ///
-    /// [`StoreError::FeedGone`] when some of them were trimmed, or when the position lies beyond the
-    /// head, as after restoring a backup: the reader then takes a snapshot and goes on from the head.
+    /// [`StoreError::FeedGone`] when some of them were trimmed, or when the position lies beyond
+    /// the head, as after restoring a backup: the reader then takes a snapshot and goes on from the
+    /// head.
     pub fn feed_after(&self, position: i64, limit: u32) -> Result<FeedPage, StoreError> {
         let (floor, head) = (self.feed_floor()?, self.feed_head()?);
         if position < floor || position > head {

@@ -179,7 +179,8 @@ impl Reader<'_> {
 
     /// The live hints that hold a command.
     pub fn hints_of_command(&self, command: i64, now: Timestamp) -> Result<Vec<HintRow>, StoreError> {
-        // Few commands are in a hint, and a hook prepares every statement anew: the long one only where it is needed.
+        // Few commands are in a hint, and a hook prepares every statement anew: the long one only
+        // where it is needed.
         let mut any = self.sql("SELECT 1 FROM hint WHERE command = ?1")?;
         if !any.exists([command])? {
             return Ok(Vec::new());

@@ -8,7 +8,8 @@ use crate::db::integrity::LARGEST;
 /// What an imported hint has behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History {
-    /// Its version there, from 1 to 2^53 - 1. Here it becomes that, or one more than what it replaces, whichever is higher.
+    /// Its version there, from 1 to 2^53 - 1. Here it becomes that, or one more than what it
+    /// replaces, whichever is higher.
     pub version: i64,
     /// When it was first set.
     pub created_at: Timestamp,

@@ -145,7 +145,8 @@ impl Reader<'_> {
         )
     }
 
-    /// The injections that an entry was told or considered in, the newest first, each with its line.
+    /// The injections that an entry was told or considered in, the newest first, each with its
+    /// line.
     pub fn injections_with(
         &self,
         entry: EntryId,
@@ -186,7 +187,8 @@ impl Reader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The entries that an injection told, and whether the session is noted to have made use of them.
+    /// The entries that an injection told, and whether the session is noted to have made use of
+    /// them.
     pub fn told_in(&self, id: InjectionId) -> Result<Vec<(EntryId, bool)>, StoreError> {
         let mut found = self.sql(
             "SELECT entry_id, used_at IS NOT NULL FROM injection_line WHERE injection_id = ?1 AND reason = 0",

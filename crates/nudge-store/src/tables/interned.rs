@@ -7,8 +7,8 @@ use nudge_core::{Provenance, Scope};
 use crate::tables::agent_session::row::SessionRow;
 use crate::tables::project::row::ProjectId;
 
-/// Ids found or made in this transaction. Interned rows never change, so these cannot go stale; projects and sessions do, by
-/// the hands of this very transaction, which then forgets them.
+/// Ids found or made in this transaction. Interned rows never change, so these cannot go stale;
+/// projects and sessions do, by the hands of this very transaction, which then forgets them.
 #[derive(Default)]
 pub(crate) struct Interned {
     pub(crate) projects: HashMap<String, ProjectId>,

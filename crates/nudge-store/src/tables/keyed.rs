@@ -1,7 +1,8 @@
 //! Hashes of contents, under a key that never leaves the store.
 //!
-//! A hash of a content tells whoever guesses the content that the guess was right. Under a key it only tells equal contents
-//! of one store from others: an export, a log or another store gives nobody anything to try guesses against.
+//! A hash of a content tells whoever guesses the content that the guess was right. Under a key it
+//! only tells equal contents of one store from others: an export, a log or another store gives
+//! nobody anything to try guesses against.
 
 use rusqlite::OptionalExtension;
 

@@ -113,7 +113,8 @@ impl Reader<'_> {
         Ok(found.query_map((path, limit), |row| Ok(EntryId(row.get(0)?)))?.collect::<Result<_, _>>()?)
     }
 
-    /// The observation with that identity, at most `within_ms` away where the identity holds only so long.
+    /// The observation with that identity, at most `within_ms` away where the identity holds only
+    /// so long.
     pub fn known_observation(
         &self,
         identity: i64,
@@ -133,8 +134,8 @@ impl Reader<'_> {
         Ok(known)
     }
 
-    /// An observation of that session and kind that says the same, at most `within_ms` away, and was seen while it happened: what
-    /// an import brings is told apart by its ids.
+    /// An observation of that session and kind that says the same, at most `within_ms` away, and
+    /// was seen while it happened: what an import brings is told apart by its ids.
     pub fn same_observation(
         &self,
         session: SessionId,

@@ -12,7 +12,8 @@ use crate::tables::writer::Writer;
 /// How long an answer is kept: far longer than any of our programs retries.
 pub(crate) const KEPT: Duration = Duration::from_secs(10 * 60);
 
-/// What is put before the number of a tool call that is about to be made, among the ids of finished writes.
+/// What is put before the number of a tool call that is about to be made, among the ids of finished
+/// writes.
 const CALL: &str = "call:";
 
 impl Reader<'_> {

@@ -187,7 +187,8 @@ impl Writer<'_> {
         Ok(holding.len() as u64)
     }
 
-    /// Forgets the past versions of entries that are gone since before that time, and says how many.
+    /// Forgets the past versions of entries that are gone since before that time, and says how
+    /// many.
     pub fn forget_versions_of_the_gone(&self, before: Timestamp) -> Result<u64, StoreError> {
         let removed = self
             .sql(

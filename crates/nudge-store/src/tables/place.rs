@@ -221,8 +221,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Takes a place out of what is known of hints and their past versions, which stay: they no longer
-    /// say where they were stated.
+    /// Takes a place out of what is known of hints and their past versions, which stay: they no
+    /// longer say where they were stated.
     pub fn forget_place(&self, key: &str) -> Result<(), StoreError> {
         self.interned.borrow_mut().forget_provenances();
         for column in ["origin_id", "writer_id"] {

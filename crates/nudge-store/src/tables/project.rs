@@ -92,8 +92,8 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// The project that a key leads to; made when there is none. Its name and root are what the first
-    /// comer called them, unless a person renames it.
+    /// The project that a key leads to; made when there is none. Its name and root are what the
+    /// first comer called them, unless a person renames it.
     pub fn enter_project(
         &self,
         key: &str,
@@ -140,7 +140,8 @@ impl Writer<'_> {
         Ok(self.sql("UPDATE project SET name = ?2 WHERE id = ?1")?.execute((id.0, name))? > 0)
     }
 
-    /// Makes one project of two: all that led to `from` leads to `into`. Returns how many sessions moved.
+    /// Makes one project of two: all that led to `from` leads to `into`. Returns how many sessions
+    /// moved.
     pub fn merge_projects(&self, from: ProjectId, into: ProjectId) -> Result<usize, StoreError> {
         self.interned.borrow_mut().projects.clear();
         self.interned.borrow_mut().sessions.clear();

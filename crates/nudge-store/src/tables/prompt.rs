@@ -85,8 +85,8 @@ impl Reader<'_> {
         Ok(prompts)
     }
 
-    /// The person's prompt that something at that time belongs to: the one with the program's id of it,
-    /// else the newest one before.
+    /// The person's prompt that something at that time belongs to: the one with the program's id of
+    /// it, else the newest one before.
     pub fn prompt_behind(
         &self,
         session: SessionId,
@@ -111,7 +111,8 @@ impl Reader<'_> {
         Ok(newest.map(EntryId))
     }
 
-    /// The prompt with that identity, at most `within_ms` away where the identity holds only so long.
+    /// The prompt with that identity, at most `within_ms` away where the identity holds only so
+    /// long.
     pub fn known_prompt(
         &self,
         identity: i64,
@@ -129,7 +130,8 @@ impl Reader<'_> {
         Ok(found.map(EntryId))
     }
 
-    /// A prompt of that session that says the same, at most `within_ms` away, and was seen while it was said.
+    /// A prompt of that session that says the same, at most `within_ms` away, and was seen while it
+    /// was said.
     pub fn same_prompt(
         &self,
         session: SessionId,

@@ -28,8 +28,8 @@ pub(crate) struct SeenDraft<'d> {
 }
 
 impl Writer<'_> {
-    /// Writes the entry and its feed row. The path is the scheme and the entry's own id, which is short, and
-    /// never taken.
+    /// Writes the entry and its feed row. The path is the scheme and the entry's own id, which is
+    /// short, and never taken.
     pub(crate) fn put_seen(&self, draft: &SeenDraft<'_>) -> Result<EntryId, StoreError> {
         let mut clean = without_secrets(draft.body, draft.attributes);
         if let Some(hash) = clean.attributes.get(HASH).and_then(Value::as_str) {
@@ -82,7 +82,8 @@ pub(crate) struct Seen<'t> {
     pub(crate) attributes: Cow<'t, Map<String, Value>>,
 }
 
-/// Cleans what was captured: nothing is refused, credentials are replaced, and the attributes then say so.
+/// Cleans what was captured: nothing is refused, credentials are replaced, and the attributes then
+/// say so.
 pub(crate) fn without_secrets<'t>(body: &'t str, attributes: &'t Map<String, Value>) -> Seen<'t> {
     let clean_body = secret_guard::redacted(body);
     let clean_attributes = secret_guard::redacted_object(attributes);

@@ -36,8 +36,8 @@ pub(crate) const DUE: &str = "SELECT id, last FROM (
       ORDER BY id LIMIT ?3";
 
 impl Reader<'_> {
-    /// Sessions after one, in the order of their ids, that have ended or were last heard of before `silent`, and whose
-    /// summary is missing or older than what happened in them.
+    /// Sessions after one, in the order of their ids, that have ended or were last heard of before
+    /// `silent`, and whose summary is missing or older than what happened in them.
     pub fn unsummarised(
         &self,
         after: SessionId,

@@ -1,11 +1,13 @@
-//! Folding: different spellings of one letter become the same letter. Case is kept, because words are split at it.
+//! Folding: different spellings of one letter become the same letter. Case is kept, because words
+//! are split at it.
 
 use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization;
 
-/// `text` with compatibility forms resolved (`Ｒ` is `R`, `ﬁ` is `fi`) and accents of Latin, Greek and Cyrillic taken off.
-/// Signs that make another syllable of a letter (Japanese, Hangul, Indic, Thai) stay.
+/// `text` with compatibility forms resolved (`Ｒ` is `R`, `ﬁ` is `fi`) and accents of Latin, Greek
+/// and Cyrillic taken off. Signs that make another syllable of a letter (Japanese, Hangul, Indic,
+/// Thai) stay.
 pub(crate) fn fold(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);

@@ -31,7 +31,8 @@ pub(crate) fn letter(c: char) -> Letter {
         _ if c.is_ascii() => Letter::Gap,
         '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}' => Letter::Silent,
         _ if is_dense(c) => Letter::Dense,
-        // Vowel signs and conjuncts of the Indic scripts, not all of which Unicode calls alphabetic.
+        // Vowel signs and conjuncts of the Indic scripts, not all of which Unicode calls
+        // alphabetic.
         '\u{900}'..='\u{dff}' if !matches!(c, '\u{964}' | '\u{965}') && !c.is_numeric() => Letter::Lower,
         _ if c.is_uppercase() => Letter::Upper,
         _ if c.is_alphabetic() => Letter::Lower,
@@ -41,8 +42,9 @@ pub(crate) fn letter(c: char) -> Letter {
     }
 }
 
-/// Han, kana, Hangul, Thai, Lao, Myanmar, Khmer, Tibetan: written without spaces, or with words that
-/// grow together. Hangul has spaces, but its particles are glued to the word a person looks for.
+/// Han, kana, Hangul, Thai, Lao, Myanmar, Khmer, Tibetan: written without spaces, or with words
+/// that grow together. Hangul has spaces, but its particles are glued to the word a person looks
+/// for.
 fn is_dense(c: char) -> bool {
     matches!(c,
         '\u{e00}'..='\u{eff}' | '\u{f00}'..='\u{fff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'

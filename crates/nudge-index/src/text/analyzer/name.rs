@@ -5,7 +5,8 @@ use super::letter::Letter;
 use super::sign::Sign;
 use super::word::LONGEST_WORD;
 
-/// A piece that changes between letters and digits more often than this is a hash, and is not split.
+/// A piece that changes between letters and digits more often than this is a hash, and is not
+/// split.
 const CHANGES_OF_A_HASH: usize = 3;
 
 /// A name while it is being read.
@@ -134,7 +135,8 @@ impl Name {
     }
 }
 
-/// English stems. With a memory, those found last are kept: texts repeat their words, queries do not.
+/// English stems. With a memory, those found last are kept: texts repeat their words, queries do
+/// not.
 #[derive(Clone)]
 pub(crate) struct Stems {
     stemmer: frostem::Stemmer,

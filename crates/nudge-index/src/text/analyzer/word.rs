@@ -1,6 +1,7 @@
 //! One word of a text: what it says, where it stands, and what it is to what was written.
 
-/// The longest word in characters; of a longer one (a key, a blob of base64) the beginning stands for it.
+/// The longest word in characters; of a longer one (a key, a blob of base64) the beginning stands
+/// for it.
 pub(super) const LONGEST_WORD: usize = 64;
 
 /// How a word relates to what was written.
@@ -16,8 +17,8 @@ pub(crate) enum Form {
     WholeStem,
     /// A part with the sign that is glued to it: `c++`, or `.net` at the beginning of a word.
     Signed,
-    /// A part with the dot before it in the middle of a word: `.net` in `asp.net`. Found by who looks for it; who
-    /// looks for `asp.net` looks for its parts.
+    /// A part with the dot before it in the middle of a word: `.net` in `asp.net`. Found by who
+    /// looks for it; who looks for `asp.net` looks for its parts.
     Dotted,
     /// One character of a script without spaces.
     Single,

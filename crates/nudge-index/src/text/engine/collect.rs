@@ -70,7 +70,8 @@ impl Collector<'_> {
                 if heap.len() == limit
                     && let Some(Worst(worst)) = heap.peek()
                 {
-                    // The next lower number, so that equals come through and the newer of them wins.
+                    // The next lower number, so that equals come through and the newer of them
+                    // wins.
                     least = match best {
                         Best::Relevance => worst.base.next_down(),
                         Best::Blended { best, .. } => rank::least_relevance(worst.key, best) * 0.999_99,

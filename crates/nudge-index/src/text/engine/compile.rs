@@ -16,15 +16,16 @@ use crate::text::query::{Expression, Pattern, Query, Step};
 
 type Clause = (Occur, Box<dyn EngineQuery>);
 
-/// The end of a phrase may stand for so many words. The engine opens all of them at once, some 2 kB each;
-/// beyond that the documents are scanned instead.
+/// The end of a phrase may stand for so many words. The engine opens all of them at once, some 2 kB
+/// each; beyond that the documents are scanned instead.
 const MOST_ENDINGS: u32 = 20_000;
 
 /// So many where each becomes a phrase of its own.
 const MOST_SPELLED_OUT: usize = 1_000;
 
-/// One in so many: below this share of the documents a filter is looked up like a word; above it the best answers are
-/// found first and then asked whether they pass. (At a share of 18 % looking up takes two thirds of the time.)
+/// One in so many: below this share of the documents a filter is looked up like a word; above it
+/// the best answers are found first and then asked whether they pass. (At a share of 18 % looking
+/// up takes two thirds of the time.)
 const RARE_SHARE: u64 = 3;
 
 /// Why the engine cannot run a query.
@@ -142,8 +143,8 @@ impl Compiler<'_> {
             Expression::Or(parts) => {
                 for part in parts {
                     match part {
-                        // Words side by side, not in groups: the engine skips what cannot be among the best
-                        // only over a flat list of words.
+                        // Words side by side, not in groups: the engine skips what cannot be among
+                        // the best only over a flat list of words.
                         Expression::Term(index) => {
                             self.alternatives(&query.terms[*index].patterns, &mut clauses)?;
                         }
@@ -215,8 +216,9 @@ impl Compiler<'_> {
     }
 }
 
-/// Whether the last word of a phrase does not follow the one before it directly, as after a word of two signs. Of such phrases
-/// with more words before it the engine takes the last to follow directly.
+/// Whether the last word of a phrase does not follow the one before it directly, as after a word of
+/// two signs. Of such phrases with more words before it the engine takes the last to follow
+/// directly.
 fn ends_apart(steps: &[Step]) -> bool {
     matches!(steps, [_, .., before, last] if last.offset != before.offset + 1)
 }

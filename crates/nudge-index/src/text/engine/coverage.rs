@@ -11,9 +11,11 @@ pub(crate) struct Coverage {
     pub(crate) lineage: u64,
     /// All changes up to this feed position are in.
     pub(crate) position: i64,
-    /// While it is being built: entries up to this id are in, later ones not. `None` once it is complete.
+    /// While it is being built: entries up to this id are in, later ones not. `None` once it is
+    /// complete.
     pub(crate) built_to: Option<i64>,
-    /// Whether a purge has begun and what it took out may still lie in segments: whoever writes next goes on with it.
+    /// Whether a purge has begun and what it took out may still lie in segments: whoever writes
+    /// next goes on with it.
     #[serde(default)]
     pub(crate) is_purging: bool,
     /// The highest id that was ever put in; a higher one cannot be there already.

@@ -1,8 +1,9 @@
 //! The directory the engine writes to and reads from.
 //!
-//! A small index is read, of a large one the rest is mapped: see [`Loaded`]. Every lock is granted: who may write is
-//! decided by the writer's own lock, which dies with its process, and a reader must not need to write anything, so that
-//! it works in a read-only home. Before a new list of segments is put in place its seal is: see [`Seal`].
+//! A small index is read, of a large one the rest is mapped: see [`Loaded`]. Every lock is granted:
+//! who may write is decided by the writer's own lock, which dies with its process, and a reader
+//! must not need to write anything, so that it works in a read-only home. Before a new list of
+//! segments is put in place its seal is: see [`Seal`].
 
 mod loaded;
 mod names;

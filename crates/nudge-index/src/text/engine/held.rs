@@ -1,8 +1,9 @@
 //! The files of an open commit, watched for one that was cut short.
 //!
-//! The engine reads what does not fit into memory through maps, and who reads a map past the end of its file dies of it
-//! (SIGBUS). So before every search the lengths are looked at. A file in memory that is cut between that look and the
-//! read is a failed read (see `directory/loaded.rs`); a map that is cut there cannot be caught.
+//! The engine reads what does not fit into memory through maps, and who reads a map past the end of
+//! its file dies of it (SIGBUS). So before every search the lengths are looked at. A file in memory
+//! that is cut between that look and the read is a failed read (see `directory/loaded.rs`); a map
+//! that is cut there cannot be caught.
 
 use std::fs::{self, File};
 use std::io;
@@ -10,9 +11,9 @@ use std::path::{Path, PathBuf};
 
 use super::directory::ensure_regular;
 
-/// So many files are kept open (0.44 µs a look), the others looked up by name (1.05 µs); a segment has six or seven.
-/// Some systems give a process no more than 256 open files, and while commits follow each other two or three of them
-/// are in use.
+/// So many files are kept open (0.44 µs a look), the others looked up by name (1.05 µs); a segment
+/// has six or seven. Some systems give a process no more than 256 open files, and while commits
+/// follow each other two or three of them are in use.
 const MOST_OPEN: usize = 64;
 
 /// See the module.

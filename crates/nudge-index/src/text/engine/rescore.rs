@@ -1,4 +1,5 @@
-//! A second look at the best that the engine found: which terms they have, and which of them in the title.
+//! A second look at the best that the engine found: which terms they have, and which of them in the
+//! title.
 
 use std::sync::Arc;
 

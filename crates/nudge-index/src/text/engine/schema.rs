@@ -20,17 +20,19 @@ const EXACT: &str = "exact";
 /// The column with the number of positions that the title takes.
 pub(crate) const TITLE: &str = "title";
 
-/// The longest path that is kept for the file filter; longer ones are found by their last segments all the same.
+/// The longest path that is kept for the file filter; longer ones are found by their last segments
+/// all the same.
 const LONGEST_PATH: usize = 1024;
 
 /// The fields of the index.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Fields {
-    /// Title, body and files, in this order: what decides whether a document matches. What stands before the
-    /// position in [`TITLE`] is the title; a field of its own for it would take an eighth of the index.
+    /// Title, body and files, in this order: what decides whether a document matches. What stands
+    /// before the position in [`TITLE`] is the title; a field of its own for it would take an
+    /// eighth of the index.
     pub(crate) text: Field,
-    /// Project, kind, scheme, session and files as exact words: see [`Label`]. One field for all of them,
-    /// because every field with a dictionary costs each commit about a millisecond.
+    /// Project, kind, scheme, session and files as exact words: see [`Label`]. One field for all of
+    /// them, because every field with a dictionary costs each commit about a millisecond.
     pub(crate) label: Field,
     pub(crate) id: Field,
     title: Field,

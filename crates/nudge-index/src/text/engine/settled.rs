@@ -1,7 +1,8 @@
 //! A query whose documents are only ever sought where they are.
 //!
-//! What a query excludes, the engine seeks by a short cut (`seek_danger`) that phrases answer only for documents at or
-//! after the one they stand on, and asserts it where it is built with assertions. Wrapped in this, the short cut is the plain way.
+//! What a query excludes, the engine seeks by a short cut (`seek_danger`) that phrases answer only
+//! for documents at or after the one they stand on, and asserts it where it is built with
+//! assertions. Wrapped in this, the short cut is the plain way.
 
 use tantivy::query::{EnableScoring, Explanation, Query, Scorer, Weight};
 use tantivy::{DocId, DocSet, Score, SegmentReader};

@@ -52,8 +52,8 @@ impl Snapshot {
                 Err(_) => return Err(State::Damaged),
             };
             let opened = open_listed(directory, &list);
-            // A commit between the reading of the list and the opening of its segments: they may be those of the next
-            // list, or gone.
+            // A commit between the reading of the list and the opening of its segments: they may be
+            // those of the next list, or gone.
             if matches!(opened, Err(State::OtherVersion))
                 || read_regular(&directory.join(META)).is_ok_and(|now| now == list)
             {
@@ -97,7 +97,8 @@ fn open_listed(directory: &Path, list: &[u8]) -> Result<Snapshot, State> {
     let seal = Seal::read(directory).filter(|seal| seal.knows_list(list)).ok_or(State::Damaged)?;
     let index = IndexDirectory::open(directory).and_then(tantivy::Index::open).map_err(|_| State::Damaged)?;
     let metas = index.load_metas().map_err(|_| State::Damaged)?;
-    // The list is read before the segments are opened: a position that is too old costs a longer tail, one too new an entry.
+    // The list is read before the segments are opened: a position that is too old costs a longer
+    // tail, one too new an entry.
     let coverage = Coverage::from_payload(metas.payload.as_deref()).ok_or(State::Damaged)?;
     let (schema, fields) = Fields::schema();
     if metas.schema != schema {

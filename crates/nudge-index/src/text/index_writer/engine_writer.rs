@@ -17,8 +17,8 @@ use crate::text::engine::{Coverage, Fields};
 /// How many changes or documents are taken from the store at a time.
 const BATCH: usize = 1000;
 
-/// Memory for documents not yet written while following the feed: the engine's least. More would make each of the
-/// many small commits slower, which begins by laying out its tables.
+/// Memory for documents not yet written while following the feed: the engine's least. More would
+/// make each of the many small commits slower, which begins by laying out its tables.
 const FOLLOWING_BYTES: usize = 15_000_000;
 /// The same while building: fewer, larger segments, and less merging.
 const BUILDING_BYTES: usize = 50_000_000;
@@ -58,7 +58,8 @@ impl EngineWriter {
             .memory_budget_per_thread(if is_building { BUILDING_BYTES } else { FOLLOWING_BYTES })
             .build();
         let engine = index.writer_with_options(options)?;
-        // Merges are done here after a commit, one at a time: nothing goes on behind the back of a purge or of an exit.
+        // Merges are done here after a commit, one at a time: nothing goes on behind the back of a
+        // purge or of an exit.
         engine.set_merge_policy(Box::new(NoMergePolicy));
         let fields = Fields::schema().1;
         let directory = directory.to_owned();
@@ -67,7 +68,8 @@ impl EngineWriter {
         Ok(Self { coverage, engine, index, fields, words, directory, is_building, is_dirty: false })
     }
 
-    /// Whether the files it will read when it merges are as long as they were: see [`Seal::is_whole`].
+    /// Whether the files it will read when it merges are as long as they were: see
+    /// [`Seal::is_whole`].
     pub(super) fn is_whole(&self) -> bool {
         let Ok(metas) = self.index.load_metas() else { return false };
         let files = metas.list_segment_files();
@@ -104,7 +106,8 @@ impl EngineWriter {
         for document in &documents {
             self.put(document)?;
         }
-        // A head that moved on by changes of no document is not worth a commit: the tail it makes is empty.
+        // A head that moved on by changes of no document is not worth a commit: the tail it makes
+        // is empty.
         self.is_dirty |= !found.changes.is_empty();
         let is_last = found.changes.len() < BATCH;
         let reached = found.changes.last().map_or(self.coverage.position, |(position, _)| *position);
@@ -129,8 +132,8 @@ impl EngineWriter {
         Ok(())
     }
 
-    /// Takes `ids` out and rewrites every segment that has anything deleted. A writer that dies meanwhile leaves word
-    /// of it to the next.
+    /// Takes `ids` out and rewrites every segment that has anything deleted. A writer that dies
+    /// meanwhile leaves word of it to the next.
     pub(super) fn purge(&mut self, ids: &[i64]) -> tantivy::Result<()> {
         for &id in ids {
             self.take_out(id);
@@ -177,14 +180,16 @@ impl EngineWriter {
     }
 }
 
-/// Removes what an interrupted writer left behind: the engine only collects what it has written down.
+/// Removes what an interrupted writer left behind: the engine only collects what it has written
+/// down.
 pub(super) fn sweep(index: &tantivy::Index, directory: &Path) -> tantivy::Result<()> {
     let used: HashSet<PathBuf> = index.load_metas()?.list_segment_files();
     remove_written(directory, |name| KEPT.contains(&name) || used.contains(Path::new(name)))?;
     Ok(())
 }
 
-/// Removes what writers make, except what is to be kept. Files of any other name are not ours to remove.
+/// Removes what writers make, except what is to be kept. Files of any other name are not ours to
+/// remove.
 pub(super) fn remove_written(directory: &Path, is_kept: impl Fn(&str) -> bool) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;

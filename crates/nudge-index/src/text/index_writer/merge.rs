@@ -1,4 +1,5 @@
-//! Which segments are made one: few enough to search them all, none so large that taking an entry out of it takes long.
+//! Which segments are made one: few enough to search them all, none so large that taking an entry
+//! out of it takes long.
 
 use tantivy::SegmentMeta;
 use tantivy::index::SegmentId;
@@ -7,13 +8,15 @@ use tantivy::index::SegmentId;
 const TOGETHER: usize = 4;
 /// Sizes within one power of this are about the same.
 const STEP: u32 = 4;
-/// Segments with fewer documents count as of this size: commits of single documents are gathered here first.
+/// Segments with fewer documents count as of this size: commits of single documents are gathered
+/// here first.
 const SMALLEST: u32 = 500;
-/// No segment is made larger than this. A purge rewrites the segments it touches, some hundred thousand documents a
-/// second.
+/// No segment is made larger than this. A purge rewrites the segments it touches, some hundred
+/// thousand documents a second.
 const LARGEST: u32 = 128_000;
-/// Unless there would be more than about so many full segments, from three million documents on: each costs a search
-/// for one word four microseconds more, and ten million in thirty of them keep that near a tenth of a millisecond.
+/// Unless there would be more than about so many full segments, from three million documents on:
+/// each costs a search for one word four microseconds more, and ten million in thirty of them keep
+/// that near a tenth of a millisecond.
 const MOST_FULL: u64 = 24;
 /// The share of deleted documents that makes a segment be rewritten: a fourth.
 const DELETED: u32 = 4;
@@ -83,7 +86,8 @@ fn fitting<'a>(level: &'a [usize], sizes: &[Size], cap: u32) -> (&'a [usize], u3
 mod tests {
     use super::*;
 
-    /// Adds segments of these sizes one after the other, merging as told; the sizes in the end and what was written.
+    /// Adds segments of these sizes one after the other, merging as told; the sizes in the end and
+    /// what was written.
     fn grown(added: impl Iterator<Item = u32>) -> (Vec<u32>, u64) {
         let (mut sizes, mut written): (Vec<Size>, u64) = (Vec::new(), 0);
         for live in added {

@@ -7,8 +7,8 @@ use std::path::Path;
 use super::LOCK;
 use crate::text::engine::directory::{Seal, is_written};
 
-/// Makes the directory, or makes sure that it may be written. Writers remove files, so a place that may be somebody
-/// else's is refused.
+/// Makes the directory, or makes sure that it may be written. Writers remove files, so a place that
+/// may be somebody else's is refused.
 pub(super) fn claim(directory: &Path) -> io::Result<()> {
     let found = match fs::symlink_metadata(directory) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return create_private(directory),
@@ -66,7 +66,8 @@ fn make_private(directory: &Path, found: &Metadata) -> io::Result<()> {
     fs::set_permissions(directory, fs::Permissions::from_mode(0o700))
 }
 
-/// Files that an earlier version left open to others. As far as that can be done: the directory is closed already.
+/// Files that an earlier version left open to others. As far as that can be done: the directory is
+/// closed already.
 #[cfg(unix)]
 fn close_files(directory: &Path) {
     use std::os::unix::fs::PermissionsExt;

@@ -1,8 +1,9 @@
 //! The query language: words, `"phrases"`, `prefix*`, `AND`, `OR`, `NOT`, parentheses.
 //!
-//! `NOT` binds tightest, then `AND` (also what neighbours without an operator mean), then `OR`. Operators are upper case;
-//! in any other case they are words. A parenthesis inside a word (`bulk_create()`) belongs to the word, and one that closes
-//! nothing but a word (`main(void x)`) separates like a space: people look for code. Equal terms are one.
+//! `NOT` binds tightest, then `AND` (also what neighbours without an operator mean), then `OR`.
+//! Operators are upper case; in any other case they are words. A parenthesis inside a word
+//! (`bulk_create()`) belongs to the word, and one that closes nothing but a word (`main(void x)`)
+//! separates like a space: people look for code. Equal terms are one.
 
 mod lex;
 
@@ -16,11 +17,12 @@ use super::term::Term;
 /// The longest query that is read, in bytes.
 pub const LONGEST_QUERY: usize = 8 * 1024;
 
-/// Up to so many plain words must all be there; a longer list is a sentence. Words like `the` are not counted.
+/// Up to so many plain words must all be there; a longer list is a sentence. Words like `the` are
+/// not counted.
 const MOST_KEYWORDS: usize = 4;
 
-/// How many terms an expression may have, each use of one counted: every phrase costs a pass over the entries that
-/// have its words. Free text is held to fewer, see [`Query::of_prompt`].
+/// How many terms an expression may have, each use of one counted: every phrase costs a pass over
+/// the entries that have its words. Free text is held to fewer, see [`Query::of_prompt`].
 const MOST_TERMS: usize = 64;
 
 /// How deep parentheses may nest; nobody types more, and the parser recurses.
@@ -29,7 +31,8 @@ const DEEPEST: usize = 64;
 /// Reads a query; a list of words without any operator leaves room.
 pub(super) fn parse(text: &str) -> Result<Query, QueryError> {
     let tokens = read(text)?;
-    // Parentheses alone group nothing: they came with a text that was pasted, such as an error message.
+    // Parentheses alone group nothing: they came with a text that was pasted, such as an error
+    // message.
     let is_plain = |token: &Token<'_>| {
         matches!(token.lexeme, Lexeme::Word { is_prefix: false, .. } | Lexeme::Open | Lexeme::Close)
     };
@@ -97,7 +100,8 @@ fn nothing() -> QueryError {
     QueryError::new("there is no word to look for", 0)
 }
 
-/// A list of words without any operator. Words that say nothing (`the`, `of`) are looked for only if there are no others.
+/// A list of words without any operator. Words that say nothing (`the`, `of`) are looked for only
+/// if there are no others.
 fn plain(text: &str, tokens: &[Token<'_>]) -> Result<Query, QueryError> {
     let words = tokens.iter().filter_map(|token| match token.lexeme {
         Lexeme::Word { text, .. } => Term::typed(text, false),

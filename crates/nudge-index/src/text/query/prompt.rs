@@ -6,10 +6,12 @@ use super::expression::{Expression, Query, Reading};
 use super::term::{Pattern, Term};
 use crate::text::analyzer::{Form, Word, Words};
 
-/// How many words of a sentence are looked for. A prompt of a page would otherwise cost as much as thirty prompts.
+/// How many words of a sentence are looked for. A prompt of a page would otherwise cost as much as
+/// thirty prompts.
 const MOST_WORDS: usize = 32;
 
-/// How much of a text is read: the words that count stand near its beginning, and a pasted log has no end.
+/// How much of a text is read: the words that count stand near its beginning, and a pasted log has
+/// no end.
 const LONGEST_PROMPT: usize = 16 * 1024;
 
 pub(super) fn of_prompt(text: &str) -> Option<Query> {
@@ -67,7 +69,8 @@ impl Candidates {
         }
     }
 
-    /// The most telling ones, in the order they came; words that tell nothing only if there are no others.
+    /// The most telling ones, in the order they came; words that tell nothing only if there are no
+    /// others.
     fn into_terms(self) -> Vec<Term> {
         let mut ranked: Vec<(usize, Candidate)> = self.order.into_iter().enumerate().collect();
         if ranked.iter().any(|(_, candidate)| candidate.telling > 0) {
@@ -84,7 +87,8 @@ impl Candidates {
     }
 }
 
-/// Whether `other` alone is to be looked for: the stem of `word`, or a pair of characters that has it.
+/// Whether `other` alone is to be looked for: the stem of `word`, or a pair of characters that has
+/// it.
 fn says_better(other: Word<'_>, word: Word<'_>) -> bool {
     match (word.form, other.form) {
         (Form::Part, Form::Stem) | (Form::Whole, Form::WholeStem) => word.position == other.position,

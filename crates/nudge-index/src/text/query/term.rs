@@ -72,8 +72,9 @@ fn whole(words: &Words, is_open: bool) -> Option<Pattern> {
     Some(Pattern::Word(stem.unwrap_or(whole).text.to_owned()))
 }
 
-/// The words that stand for the text in a phrase, one per position: a stem rather than what was written, what was
-/// written with a sign rather than either, a pair rather than a character; the second character of a pair needs no step of its own.
+/// The words that stand for the text in a phrase, one per position: a stem rather than what was
+/// written, what was written with a sign rather than either, a pair rather than a character; the
+/// second character of a pair needs no step of its own.
 fn steps(words: &Words) -> Vec<Step> {
     let mut chosen: Vec<Word<'_>> = Vec::new();
     let is_step = |word: &Word<'_>| !matches!(word.form, Form::Whole | Form::WholeStem | Form::Dotted);

@@ -62,8 +62,8 @@ struct Asked<'a> {
     now: i64,
 }
 
-/// What the engine found. Every page of a query is cut from the same order: what is looked at a second time does not
-/// depend on the page, and the rest keeps the order the engine gave it.
+/// What the engine found. Every page of a query is cut from the same order: what is looked at a
+/// second time does not depend on the page, and the rest keeps the order the engine gave it.
 #[derive(Default)]
 struct Gathered {
     /// The best of it, to be ranked beside the tail.
@@ -177,8 +177,8 @@ impl Both<'_> {
             Candidate { id: found.id, at: found.at, relevance, evidence }
         });
         let mut best: Vec<Candidate> = candidates.collect();
-        // A relevance of the engine's own is never above one that was looked at again, so these may stand beside the tail;
-        // a blend of it may be.
+        // A relevance of the engine's own is never above one that was looked at again, so these may
+        // stand beside the tail; a blend of it may be.
         let beyond = match asked.order {
             Order::Relevance => Vec::new(),
             Order::Blended => best.split_off(again),
@@ -217,8 +217,9 @@ struct Engine {
     is_all: bool,
 }
 
-/// The engine's best. For the blended order the best by either measure, so that a new entry is not missed for being a
-/// weak answer, nor the best answer for being old; then, for a later page, the best blends beyond them.
+/// The engine's best. For the blended order the best by either measure, so that a new entry is not
+/// missed for being a weak answer, nor the best answer for being old; then, for a later page, the
+/// best blends beyond them.
 fn found(collector: &Collector<'_>, weight: &dyn Weight, asked: &Asked<'_>) -> Result<Engine, Stop> {
     let window = match asked.order {
         Order::Relevance => WINDOW.max(asked.wanted),

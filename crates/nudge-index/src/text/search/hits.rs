@@ -25,7 +25,8 @@ pub struct Hits {
     pub hits: Vec<Hit>,
     /// How many documents were looked at one by one.
     pub scanned: usize,
-    /// How many match in all, where that is known without counting: see [`Index::count`].
+    /// How many match in all, where that is known without counting: see
+    /// [`Index::count`](crate::Index::count).
     pub total: Option<usize>,
     /// Nothing had all the words, and these have some.
     pub is_relaxed: bool,

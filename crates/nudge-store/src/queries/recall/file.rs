@@ -17,7 +17,8 @@ pub struct FileTouch {
     pub at: Timestamp,
 }
 
-/// Among so many of the newest ids those that happened last are looked for: what was imported late has a new id and an old time.
+/// Among so many of the newest ids those that happened last are looked for: what was imported late
+/// has a new id and an old time.
 const LOOKED_AT: u32 = 5_000;
 
 pub(crate) const TOUCHES: &str = "SELECT f.entry_id, o.at
@@ -43,8 +44,9 @@ impl Reader<'_> {
         Ok(found.query_row([path], |row| row.get(0)).optional()?)
     }
 
-    /// Files of a project whose paths end so, from a segment on, the one that was first seen last before the others: those
-    /// below `root`, and those that were touched from one of its scopes. Looks at every file there is.
+    /// Files of a project whose paths end so, from a segment on, the one that was first seen last
+    /// before the others: those below `root`, and those that were touched from one of its scopes.
+    /// Looks at every file there is.
     pub fn files_ending(
         &self,
         end: &str,

@@ -1,4 +1,5 @@
-//! What happened in a session, of a kind, and what was said: newest first, without texts, so that many can be weighed.
+//! What happened in a session, of a kind, and what was said: newest first, without texts, so that
+//! many can be weighed.
 
 use nudge_core::{EntryId, ObservationKind, Timestamp};
 use rusqlite::{OptionalExtension, Params, Row};
@@ -69,7 +70,8 @@ impl Reader<'_> {
         self.row_heads(OF_KIND, (kind.number(), at, id, limit))
     }
 
-    /// What the person said in a session next before something, newest first; the last where nothing is given.
+    /// What the person said in a session next before something, newest first; the last where
+    /// nothing is given.
     pub fn prompt_heads(
         &self,
         session: SessionId,
@@ -80,7 +82,8 @@ impl Reader<'_> {
         self.row_heads(PROMPTS_OF_SESSION, (session.0, at, id, limit))
     }
 
-    /// What the person said last, wherever, newest first. Only among the newest few thousand prompts of anybody.
+    /// What the person said last, wherever, newest first. Only among the newest few thousand
+    /// prompts of anybody.
     pub fn newest_prompts(&self, limit: usize) -> Result<Vec<RowHead>, StoreError> {
         let mut found = self.sql(NEWEST_PROMPTS)?;
         let mut rows = found.query([PROMPTS_LOOKED_AT])?;

@@ -41,7 +41,8 @@ pub struct TracedObservation {
     pub scope: i64,
 }
 
-/// How much of a text is read for a line of an account, in characters: four times what is shown, because not all of it can be.
+/// How much of a text is read for a line of an account, in characters: four times what is shown,
+/// because not all of it can be.
 macro_rules! select_traced {
     ($rest:literal) => {
         concat!(

@@ -1,7 +1,8 @@
 //! Which sessions worked in a place, wherever they began.
 //!
-//! No index leads from a scope to its entries. What leads there: the project that a session began in, and the provenances,
-//! of which every session that left anything in a place has one with its name and the place's key.
+//! No index leads from a scope to its entries. What leads there: the project that a session began
+//! in, and the provenances, of which every session that left anything in a place has one with its
+//! name and the place's key.
 
 use std::collections::HashSet;
 
@@ -16,13 +17,13 @@ use crate::tables::scheme::SUMMARY_SCHEME;
 /// So many of the sessions that began in a project are taken, those that began last.
 const BEGAN: u32 = 500;
 
-/// So many of the sessions that came into a place are taken, those that came last, and so many of the newest provenances of
-/// all places are looked through for them.
+/// So many of the sessions that came into a place are taken, those that came last, and so many of
+/// the newest provenances of all places are looked through for them.
 const CAME: usize = 500;
 const PROVENANCES: u32 = 10_000;
 
-/// So many of the newest entries of all places are looked through for sessions that are at work, however long ago they came,
-/// and so many of these are asked whether they were here.
+/// So many of the newest entries of all places are looked through for sessions that are at work,
+/// however long ago they came, and so many of these are asked whether they were here.
 const ENTRIES: u32 = 5_000;
 const AT_WORK: usize = 200;
 
@@ -40,8 +41,9 @@ pub(crate) const WAS_THERE: &str = "SELECT 1 FROM agent_session a
       WHERE a.id = ?1 LIMIT 1";
 
 impl Reader<'_> {
-    /// The sessions that worked in these scopes: the 500 that began last in their projects, the 500 that came last, and
-    /// those at work now. One that came before thousands of others and has been silent for thousands of entries is left out.
+    /// The sessions that worked in these scopes: the 500 that began last in their projects, the 500
+    /// that came last, and those at work now. One that came before thousands of others and has been
+    /// silent for thousands of entries is left out.
     pub fn sessions_in(&self, scopes: &[i64]) -> Result<Vec<SessionId>, StoreError> {
         let keys = self.keys_of(scopes)?;
         let mut met = HashSet::new();

@@ -95,7 +95,8 @@ impl Writer<'_> {
         self.use_hint(id, 1, now)
     }
 
-    /// Counts a run of its command that failed. Like a use, it changes neither version nor lifetime.
+    /// Counts a run of its command that failed. Like a use, it changes neither version nor
+    /// lifetime.
     pub fn hint_failed(&self, id: EntryId, now: Timestamp) -> Result<(), StoreError> {
         let version: Option<i64> = self
             .sql(

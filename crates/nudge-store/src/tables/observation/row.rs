@@ -40,7 +40,8 @@ pub struct ObservationRow {
     pub attributes: Map<String, Value>,
 }
 
-/// `SELECT` of everything an [`ObservationRow`] holds but its files. The order of the joins is fixed.
+/// `SELECT` of everything an [`ObservationRow`] holds but its files. The order of the joins is
+/// fixed.
 macro_rules! select_observation {
     ($rest:literal) => {
         concat!(

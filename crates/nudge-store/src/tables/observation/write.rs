@@ -15,7 +15,8 @@ use crate::tables::seen::{self, SeenDraft};
 use crate::tables::writer::Writer;
 
 impl Writer<'_> {
-    /// Keeps an observation: entry, side row, files and feed row together. Credentials in it are replaced.
+    /// Keeps an observation: entry, side row, files and feed row together. Credentials in it are
+    /// replaced.
     pub fn put_observation(&self, draft: &ObservationDraft<'_>) -> Result<EntryId, StoreError> {
         let id = self.put_seen(&SeenDraft {
             scheme: OBSERVATION_SCHEME,
@@ -52,8 +53,8 @@ impl Writer<'_> {
         Ok(id)
     }
 
-    /// Settles how an observation ended, with what is known of it now; what was known before stays where nothing new
-    /// is said.
+    /// Settles how an observation ended, with what is known of it now; what was known before stays
+    /// where nothing new is said.
     pub fn settle_observation(
         &self,
         id: EntryId,

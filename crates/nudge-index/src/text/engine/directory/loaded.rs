@@ -1,10 +1,11 @@
 //! Files read with plain reads rather than through a memory map.
 //!
-//! Whoever reads a map past the end of its file is killed (SIGBUS), and a file can be cut at any instant. A read of such a file
-//! fails instead, which is one more index that is found damaged. So the first [`MOST`] bytes of an index are read like that:
-//! pieces as they are asked for, and the whole file once the pieces together would be as long. What a larger index has beyond
-//! them stays maps, because a process that asks one thing would otherwise read all of it, and one that stays would keep all of
-//! it in memory; what guards maps is the look at their lengths before a search.
+//! Whoever reads a map past the end of its file is killed (SIGBUS), and a file can be cut at any
+//! instant. A read of such a file fails instead, which is one more index that is found damaged. So
+//! the first [`MOST`] bytes of an index are read like that: pieces as they are asked for, and the
+//! whole file once the pieces together would be as long. What a larger index has beyond them stays
+//! maps, because a process that asks one thing would otherwise read all of it, and one that stays
+//! would keep all of it in memory; what guards maps is the look at their lengths before a search.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -19,11 +20,13 @@ use tantivy::directory::{FileHandle, OwnedBytes};
 
 use super::seal::{Mark, mark};
 
-/// How many bytes of all open files are read and not mapped: see the module. An index of some 120,000 entries is not
-/// larger; to read more would cost every search from the command line milliseconds.
+/// How many bytes of all open files are read and not mapped: see the module. An index of some
+/// 120,000 entries is not larger; to read more would cost every search from the command line
+/// milliseconds.
 pub(super) const MOST: u64 = 16 * 1024 * 1024;
 
-/// Files that are open in this process, so that one commit after the other shares what it reads. Segments never change.
+/// Files that are open in this process, so that one commit after the other shares what it reads.
+/// Segments never change.
 static OPEN: LazyLock<Mutex<HashMap<PathBuf, Weak<Loaded>>>> = LazyLock::new(Mutex::default);
 
 /// See the module.

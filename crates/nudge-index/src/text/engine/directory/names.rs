@@ -1,15 +1,18 @@
-//! The names of the files that the engine and we write. Whatever else lies in the directory is somebody else's, and stays.
+//! The names of the files that the engine and we write. Whatever else lies in the directory is
+//! somebody else's, and stays.
 
 /// The engine's list of segments, which a commit replaces.
 pub(crate) const META: &str = "meta.json";
 
-/// The file of the [seal](super::seal). The leading dot keeps it out of the engine's own collection of files.
+/// The file of the [seal](super::seal). The leading dot keeps it out of the engine's own collection
+/// of files.
 pub(crate) const SEAL: &str = ".seal.json";
 
 /// The engine's own list of what it has written.
 pub(crate) const MANAGED: &str = ".managed.json";
 
-/// What the parts of a segment end in. A list of deletions has the number of its commit before that.
+/// What the parts of a segment end in. A list of deletions has the number of its commit before
+/// that.
 const PARTS: [&str; 7] = ["idx", "pos", "term", "store", "store.temp", "fast", "fieldnorm"];
 
 /// How many random letters and digits end the name of a file that the engine is going to rename.

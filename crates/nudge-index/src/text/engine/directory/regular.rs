@@ -1,4 +1,5 @@
-//! Reading nothing but regular files: whoever opens a pipe waits for its writer, which may never come.
+//! Reading nothing but regular files: whoever opens a pipe waits for its writer, which may never
+//! come.
 
 use std::path::Path;
 use std::{fs, io};

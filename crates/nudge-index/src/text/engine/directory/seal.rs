@@ -1,8 +1,10 @@
-//! How a reader knows at the cost of a few `stat` calls that no file was changed behind the engine's back.
+//! How a reader knows at the cost of a few `stat` calls that no file was changed behind the
+//! engine's back.
 //!
-//! The seal names every file with its length, time and inode as the writer left it, and the checksum of the list of
-//! segments before and after the commit it was made for; it is in place before that list is, so a crash between the two
-//! leaves a valid pair. A file that differs is not yet damaged (a copied home, a restored backup): its own checksum decides.
+//! The seal names every file with its length, time and inode as the writer left it, and the
+//! checksum of the list of segments before and after the commit it was made for; it is in place
+//! before that list is, so a crash between the two leaves a valid pair. A file that differs is not
+//! yet damaged (a copied home, a restored backup): its own checksum decides.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,7 +28,8 @@ pub(crate) struct Seal {
 pub(super) struct Mark(u64, u64, u64);
 
 impl Seal {
-    /// The seal over what lies in `directory` now, for a list of segments that is about to be written.
+    /// The seal over what lies in `directory` now, for a list of segments that is about to be
+    /// written.
     pub(super) fn over(directory: &Path, list: &[u8]) -> io::Result<Self> {
         let mut lists = vec![checksum(list)];
         if let Ok(before) = read_regular(&directory.join(META)) {
@@ -68,7 +71,8 @@ impl Seal {
         self.lists.contains(&checksum(list))
     }
 
-    /// Whether the file is as long as the writer left it, which is all that its reader's life hangs on.
+    /// Whether the file is as long as the writer left it, which is all that its reader's life hangs
+    /// on.
     pub(crate) fn is_whole(&self, directory: &Path, file: &Path) -> bool {
         match fs::metadata(directory.join(file)) {
             Err(error) => error.kind() == io::ErrorKind::NotFound,
@@ -78,7 +82,8 @@ impl Seal {
         }
     }
 
-    /// Whether the file is as the writer left it. A file that is not there is for the engine to miss.
+    /// Whether the file is as the writer left it. A file that is not there is for the engine to
+    /// miss.
     pub(crate) fn is_unchanged(&self, directory: &Path, file: &PathBuf) -> bool {
         match fs::metadata(directory.join(file)) {
             Err(error) => error.kind() == io::ErrorKind::NotFound,
@@ -102,8 +107,8 @@ fn inode(_: &fs::Metadata) -> u64 {
     0
 }
 
-/// FNV-1a: the lists are a few kilobytes, and this guards against accidents, not against an attacker, who could write
-/// a seal of his own.
+/// FNV-1a: the lists are a few kilobytes, and this guards against accidents, not against an
+/// attacker, who could write a seal of his own.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes
         .iter()
