@@ -9,7 +9,7 @@ use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use nudge_store::{Fate, Mark};
+use nudge_store::{Fate, FileId};
 
 /// The lock, held. Whoever has this value is PRIMARY; dropping it gives the office up.
 #[derive(Debug)]
@@ -19,8 +19,8 @@ pub struct PrimaryLock {
 
 impl PrimaryLock {
     /// Which file is locked.
-    pub fn mark(&self) -> io::Result<Mark> {
-        Mark::of(&self.file)
+    pub fn mark(&self) -> io::Result<FileId> {
+        FileId::of(&self.file)
     }
 }
 
@@ -70,7 +70,7 @@ fn open(path: &Path) -> io::Result<File> {
 
 /// Whether the locked file is the one others will find under that name.
 fn is_still_at(file: &File, path: &Path) -> bool {
-    Mark::of(file).is_ok_and(|mark| mark.fate(path) == Fate::There)
+    FileId::of(file).is_ok_and(|mark| mark.fate(path) == Fate::There)
 }
 
 #[cfg(test)]

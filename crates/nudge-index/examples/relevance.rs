@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::error::Error;
 
-use nudge_index::{Budget, Document, Filters, Index, Keeper, Order, Page, Query};
+use nudge_index::{Budget, Document, Filters, Index, IndexWriter, Order, Page, Query};
 use serde::Deserialize;
 
 #[path = "../tests/recall/memory.rs"]
@@ -40,8 +40,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         store.put(Document { project, files: row.files.clone(), ..memory::note(number as i64, &row.text) });
     }
     let home = tempfile::tempdir()?;
-    let mut keeper = Keeper::acquire(home.path())?.ok_or("the index is being written")?;
-    keeper.catch_up(&store, Budget::ALL)?;
+    let mut writer = IndexWriter::acquire(home.path())?.ok_or("the index is being written")?;
+    writer.catch_up(&store, Budget::ALL)?;
     let index = Index::open(home.path());
     let depths = [1, 3, 5, 10];
     let (mut hits, mut asked) = ([0; 4], 0);

@@ -7,11 +7,11 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 
-use nudge_index::{Budget, Document, Filters, Index, Keeper, Order, Page, Query};
+use nudge_index::{Budget, Document, Filters, Index, IndexWriter, Order, Page, Query};
 use tantivy::collector::TopDocs;
 use tantivy::query::{BooleanQuery, ConstScoreQuery, Occur, Query as BareQuery, TermQuery};
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
-use tantivy::{IndexWriter, Term, doc};
+use tantivy::{Term, doc};
 
 #[path = "../tests/recall/memory.rs"]
 #[expect(dead_code, reason = "shared with the tests")]
@@ -80,7 +80,7 @@ impl Bare {
         let project = schema.add_i64_field("project", INDEXED | FAST);
         let id = schema.add_i64_field("id", FAST);
         let index = tantivy::Index::create_in_dir(directory, schema.build())?;
-        let mut writer: IndexWriter = index.writer_with_num_threads(1, 50_000_000)?;
+        let mut writer: tantivy::IndexWriter = index.writer_with_num_threads(1, 50_000_000)?;
         for (number, (row, of)) in rows.iter().enumerate() {
             writer.add_document(doc!(text => row.as_str(), project => *of, id => number as i64))?;
         }
@@ -139,8 +139,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let (ours, theirs) = (tempfile::tempdir()?, tempfile::tempdir()?);
     let begun = Instant::now();
-    let mut keeper = Keeper::acquire(ours.path())?.ok_or("the index is being written")?;
-    keeper.catch_up(&store, Budget::ALL)?;
+    let mut writer = IndexWriter::acquire(ours.path())?.ok_or("the index is being written")?;
+    writer.catch_up(&store, Budget::ALL)?;
     let built = begun.elapsed().as_secs_f64();
     let index = Index::open(ours.path());
     let standing = index.standing();
@@ -201,10 +201,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     cold.search(&store, &query, &Filters::default(), Order::Relevance, Page::default(), 0)?;
     println!("with a tail of 1,000 entries {:.3} ms", begun.elapsed().as_secs_f64() * 1e3);
     let begun = Instant::now();
-    keeper.catch_up(&store, Budget::ALL)?;
+    writer.catch_up(&store, Budget::ALL)?;
     println!("those 1,000 taken in in {:.1} ms", begun.elapsed().as_secs_f64() * 1e3);
     let begun = Instant::now();
-    keeper.purge(&[17, rows as i64 / 2])?;
+    writer.purge(&[17, rows as i64 / 2])?;
     println!("two entries purged in {:.1} ms", begun.elapsed().as_secs_f64() * 1e3);
     Ok(())
 }

@@ -7,7 +7,7 @@ use nudge_core::Fault;
 use nudge_home::Home;
 use nudge_home::Settings;
 use nudge_memory::Terms;
-use nudge_store::{Fate, Mark};
+use nudge_store::{Fate, FileId};
 
 use crate::local::Local;
 
@@ -22,7 +22,7 @@ pub(crate) struct Direct {
 /// An open store, and which file it is.
 struct Opened {
     local: Arc<Local>,
-    mark: Option<Mark>,
+    mark: Option<FileId>,
 }
 
 impl Direct {
@@ -50,7 +50,7 @@ impl Direct {
             return Ok(local.clone());
         }
         let local = Arc::new(Local::new(open(&self.home, &self.settings, Use::Write)?));
-        *opened = Some(Opened { local: local.clone(), mark: Mark::at(&self.home.db()).ok() });
+        *opened = Some(Opened { local: local.clone(), mark: FileId::at(&self.home.db()).ok() });
         Ok(local)
     }
 }

@@ -152,7 +152,7 @@ impl Primary {
             tracing::warn!("calls were still under way when the server stopped");
         }
         let store = self.local.memory().store();
-        if let Err(error) = store.empty_log(CLOSE_WITHIN) {
+        if let Err(error) = store.empty_wal(CLOSE_WITHIN) {
             tracing::warn!(%error, "the log of the store could not be written back");
         }
         if let Err(error) = self.identity.withdraw() {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use nudge_index::{Budget, Document, Index, Keeper};
+use nudge_index::{Budget, Document, Index, IndexWriter};
 use tempfile::TempDir;
 
 use super::damage::Dice;
@@ -74,7 +74,7 @@ impl Library {
         let (index, nowhere) = (Index::open(directory.path()), Index::open(Path::new("/dev/null/index")));
         let (mut rows, mut dice) = (Rows::default(), Dice::new(5));
         (1..=INDEXED).for_each(|id| rows.put(entry(id, &mut dice)));
-        let keeper = Keeper::acquire(directory.path())?;
+        let keeper = IndexWriter::acquire(directory.path())?;
         let mut keeper = keeper.ok_or_else(|| anyhow::anyhow!("a fresh directory has no writer"))?;
         keeper.catch_up(&rows, Budget::ALL)?;
         (INDEXED + 1..=ENTRIES).for_each(|id| rows.put(entry(id, &mut dice)));

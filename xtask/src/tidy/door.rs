@@ -24,8 +24,8 @@ pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
 }
 
 fn is_door(path: &str) -> bool {
-    path == "crates/nudge-store/src/open.rs"
-        || ["crates/nudge-store/src/open/", "crates/nudge-store/tests/", "xtask/"]
+    path == "crates/nudge-store/src/db/open.rs"
+        || ["crates/nudge-store/src/db/open/", "crates/nudge-store/tests/", "xtask/"]
             .iter()
             .any(|door| path.starts_with(door))
 }
@@ -38,13 +38,13 @@ mod tests {
     fn a_connection_is_opened_only_at_the_door() {
         let text = "//! X.\nlet c = Connection::open_in_memory()?;\n";
         let paths = [
-            "crates/nudge-store/src/open.rs",
-            "crates/nudge-store/src/open/pragmas.rs",
-            "crates/nudge-store/src/entry.rs",
+            "crates/nudge-store/src/db/open.rs",
+            "crates/nudge-store/src/db/open/pragmas.rs",
+            "crates/nudge-store/src/tables/entry.rs",
             "crates/nudge-cli/src/backup.rs",
         ];
         let tree = Tree::of(&paths.map(|path| (path, text)));
         let found: Vec<_> = check(&tree).into_iter().map(|f| format!("{}:{}", f.path, f.line)).collect();
-        assert_eq!(found, ["crates/nudge-store/src/entry.rs:2", "crates/nudge-cli/src/backup.rs:2"]);
+        assert_eq!(found, ["crates/nudge-store/src/tables/entry.rs:2", "crates/nudge-cli/src/backup.rs:2"]);
     }
 }

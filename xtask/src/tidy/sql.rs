@@ -56,7 +56,7 @@ mod tests {
     fn prose_comments_and_the_store_pass() {
         let prose = "// SELECT id FROM entries\nf(\"select one of the components\"); g(\"Update the hint\"); h(\"create a table\");";
         assert_eq!(lines("crates/nudge-memory/src/hints.rs", prose), [0; 0]);
-        assert_eq!(lines("crates/nudge-store/src/entry.rs", "f(\"SELECT id FROM entries\");"), [0; 0]);
+        assert_eq!(lines("crates/nudge-store/src/tables/entry.rs", "f(\"SELECT id FROM entries\");"), [0; 0]);
         assert_eq!(lines("xtask/src/bench/bare.rs", "f(\"SELECT id FROM entries\");"), [0; 0]);
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use nudge_index::{Budget, Filters, Index, Keeper, Query, State};
+use nudge_index::{Budget, Filters, Index, IndexWriter, Query, State};
 
 use super::memory::{Memory, note, scanned};
 
@@ -46,8 +46,8 @@ pub(super) fn answers_of(index: &Index, memory: &Memory) {
 
 pub(super) fn built(memory: &Memory) -> tempfile::TempDir {
     let home = tempfile::tempdir().expect("a temporary directory");
-    let mut keeper = Keeper::acquire(home.path()).expect("writable").expect("free");
-    keeper.catch_up(memory, Budget::ALL).expect("builds");
+    let mut writer = IndexWriter::acquire(home.path()).expect("writable").expect("free");
+    writer.catch_up(memory, Budget::ALL).expect("builds");
     home
 }
 
@@ -55,8 +55,8 @@ pub(super) fn built(memory: &Memory) -> tempfile::TempDir {
 pub(super) fn recovers(directory: &Path, memory: &Memory, state: State) {
     assert_eq!(Index::open(directory).standing().state, state);
     answers_are_right(directory, memory);
-    let mut keeper = Keeper::acquire(directory).expect("writable").expect("free");
-    assert!(keeper.catch_up(memory, Budget::ALL).expect("builds").is_anew);
+    let mut writer = IndexWriter::acquire(directory).expect("writable").expect("free");
+    assert!(writer.catch_up(memory, Budget::ALL).expect("builds").is_anew);
     assert_eq!(Index::open(directory).standing().state, State::Ready);
     answers_are_right(directory, memory);
 }
@@ -145,8 +145,8 @@ fn of_another_store() {
     answers_are_right(home.path(), &other);
     let restored = filled(20);
     answers_are_right(home.path(), &restored);
-    let mut keeper = Keeper::acquire(home.path()).expect("writable").expect("free");
-    assert!(keeper.catch_up(&restored, Budget::ALL).expect("builds").is_anew);
+    let mut writer = IndexWriter::acquire(home.path()).expect("writable").expect("free");
+    assert!(writer.catch_up(&restored, Budget::ALL).expect("builds").is_anew);
     answers_are_right(home.path(), &restored);
 }
 
@@ -191,13 +191,13 @@ fn killed_in_mid_commit() {
     for round in 0..10_u64 {
         let mut victim = victim(home.path());
         std::thread::sleep(Duration::from_millis(31 * round));
-        assert!(Keeper::acquire(home.path()).expect("writable").is_none(), "one writer at a time");
+        assert!(IndexWriter::acquire(home.path()).expect("writable").is_none(), "one writer at a time");
         victim.kill().expect("ours");
         victim.wait().expect("ends");
         answers_are_right(home.path(), &memory);
-        let mut keeper = Keeper::acquire(home.path()).expect("writable").expect("the dead hold no lock");
-        keeper.catch_up(&memory, Budget::ALL).expect("recovers");
-        drop(keeper);
+        let mut writer = IndexWriter::acquire(home.path()).expect("writable").expect("the dead hold no lock");
+        writer.catch_up(&memory, Budget::ALL).expect("recovers");
+        drop(writer);
         answers_are_right(home.path(), &memory);
     }
 }
@@ -241,7 +241,7 @@ fn victim(directory: &Path) -> Child {
         .stderr(Stdio::null())
         .spawn()
         .expect("starts");
-    while Keeper::acquire(directory).expect("writable").is_some() {
+    while IndexWriter::acquire(directory).expect("writable").is_some() {
         std::thread::sleep(Duration::from_millis(5));
     }
     victim
@@ -250,18 +250,18 @@ fn victim(directory: &Path) -> Child {
 /// Commits a little at a time and now and then begins anew, until it is killed.
 fn write_for_ever(directory: &Path) {
     let memory = filled(ENTRIES);
-    let mut keeper = loop {
-        match Keeper::acquire(directory).expect("writable") {
-            Some(keeper) => break keeper,
+    let mut writer = loop {
+        match IndexWriter::acquire(directory).expect("writable") {
+            Some(writer) => break writer,
             None => std::thread::sleep(Duration::from_millis(1)),
         }
     };
     loop {
-        keeper.rebuild(&memory, Budget { documents: 1, until: None }).expect("writes");
-        while !keeper.catch_up(&memory, Budget { documents: 1, until: None }).expect("writes").is_complete {}
+        writer.rebuild(&memory, Budget { documents: 1, until: None }).expect("writes");
+        while !writer.catch_up(&memory, Budget { documents: 1, until: None }).expect("writes").is_complete {}
         for id in 1..40 {
             memory.put(memory_row(&memory, id));
-            keeper.catch_up(&memory, Budget::ALL).expect("writes");
+            writer.catch_up(&memory, Budget::ALL).expect("writes");
         }
     }
 }

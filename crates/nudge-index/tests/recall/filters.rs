@@ -1,6 +1,6 @@
 //! Conditions beside the text.
 
-use nudge_index::{Budget, Document, Filters, Index, Keeper, Query};
+use nudge_index::{Budget, Document, Filters, Index, IndexWriter, Query};
 
 use super::memory::{Memory, scanned};
 
@@ -22,8 +22,8 @@ fn filters_restrict() {
             files: vec![format!("/home/me/src/mod{}/Lib.rs", id % 4), format!("docs/{}.md", id % 6)],
         });
     }
-    let mut keeper = Keeper::acquire(home.path()).expect("writable").expect("free");
-    keeper.catch_up(&memory, Budget::ALL).expect("builds");
+    let mut writer = IndexWriter::acquire(home.path()).expect("writable").expect("free");
+    writer.catch_up(&memory, Budget::ALL).expect("builds");
     let index = Index::open(home.path());
     let query = Query::parse("common").expect("well-formed");
     let none = Filters::default;

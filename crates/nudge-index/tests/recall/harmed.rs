@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use nudge_index::{Budget, Filters, Index, Keeper, Query, State};
+use nudge_index::{Budget, Filters, Index, IndexWriter, Query, State};
 
 use super::disposable::{answers_are_right, answers_of, built, files, filled, recovers};
 use super::memory::{note, scanned};
@@ -35,19 +35,19 @@ fn cut_while_open() {
 fn cut_while_written() {
     let memory = filled(200);
     let home = tempfile::tempdir().expect("a temporary directory");
-    let mut keeper = Keeper::acquire(home.path()).expect("writable").expect("free");
-    keeper.catch_up(&memory, Budget::ALL).expect("builds");
+    let mut writer = IndexWriter::acquire(home.path()).expect("writable").expect("free");
+    writer.catch_up(&memory, Budget::ALL).expect("builds");
     memory.put(note(201, "one more in the cache"));
-    keeper.catch_up(&memory, Budget::ALL).expect("follows");
+    writer.catch_up(&memory, Budget::ALL).expect("follows");
     let is_part = |name: &str| [".idx", ".pos", ".term", ".fast"].iter().any(|end| name.ends_with(end));
     for file in files(home.path()).iter().filter(|file| is_part(&file.to_string_lossy())) {
         cut(file);
     }
     memory.put(note(202, "and one more"));
-    assert!(keeper.catch_up(&memory, Budget::ALL).expect("begins anew").is_anew);
+    assert!(writer.catch_up(&memory, Budget::ALL).expect("begins anew").is_anew);
     for id in 203..=210 {
         memory.put(note(id, "enough for segments to be made one"));
-        assert!(!keeper.catch_up(&memory, Budget::ALL).expect("follows").is_anew);
+        assert!(!writer.catch_up(&memory, Budget::ALL).expect("follows").is_anew);
     }
     assert_eq!(Index::open(home.path()).standing().state, State::Ready);
     answers_are_right(home.path(), &memory);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use nudge_index::{Budget, Filters, Index, Keeper, Order, Page, Query};
+use nudge_index::{Budget, Filters, Index, IndexWriter, Order, Page, Query};
 use proptest::prelude::*;
 
 use super::memory::{Memory, note, scanned};
@@ -75,8 +75,8 @@ fn a_very_open_phrase_is_answered() {
     for id in 1..=21_000 {
         memory.put(note(id, &format!("{} x{id}", if id % 2 == 0 { "src" } else { "doc" })));
     }
-    let mut keeper = Keeper::acquire(home.path()).expect("writable").expect("free");
-    keeper.catch_up(&memory, Budget::ALL).expect("builds");
+    let mut writer = IndexWriter::acquire(home.path()).expect("writable").expect("free");
+    writer.catch_up(&memory, Budget::ALL).expect("builds");
     let index = Index::open(home.path());
     let count = |text: &str| {
         let query = Query::parse(text).expect("well-formed");
@@ -167,8 +167,9 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-fn happen(event: &Event, memory: &Memory, keeper: &mut Option<Keeper>, home: &Path) {
-    let mut held = keeper.take().unwrap_or_else(|| Keeper::acquire(home).expect("writable").expect("free"));
+fn happen(event: &Event, memory: &Memory, writer: &mut Option<IndexWriter>, home: &Path) {
+    let mut held =
+        writer.take().unwrap_or_else(|| IndexWriter::acquire(home).expect("writable").expect("free"));
     match event {
         Event::Put(id, text) => memory.put(note(*id, text)),
         Event::Delete(id) => memory.delete(*id),
@@ -180,7 +181,7 @@ fn happen(event: &Event, memory: &Memory, keeper: &mut Option<Keeper>, home: &Pa
         Event::Rebuild => drop(held.rebuild(memory, Budget { documents: 1, until: None }).expect("rebuilds")),
         Event::Handover => return,
     }
-    *keeper = Some(held);
+    *writer = Some(held);
 }
 
 proptest! {
@@ -194,9 +195,9 @@ proptest! {
     ) {
         let home = tempfile::tempdir().expect("a temporary directory");
         let memory = Memory::default();
-        let mut keeper = None;
+        let mut writer = None;
         for event in &events {
-            happen(event, &memory, &mut keeper, home.path());
+            happen(event, &memory, &mut writer, home.path());
         }
         let index = Index::open(home.path());
         for text in &queries {

@@ -1,6 +1,6 @@
 //! What comes first.
 
-use nudge_index::{Budget, Document, Filters, Index, Keeper, Order, Page, Query};
+use nudge_index::{Budget, Document, Filters, Index, IndexWriter, Order, Page, Query};
 
 use super::memory::{Memory, note};
 
@@ -24,7 +24,7 @@ fn the_best_answer_comes_first() {
     ]);
     let query = Query::of_prompt("the policy of cache eviction").expect("it has words");
     let in_scan = ids(&Index::open(home.path()), &memory, &query, Order::Relevance, Page::default(), 0);
-    Keeper::acquire(home.path())
+    IndexWriter::acquire(home.path())
         .expect("writable")
         .expect("free")
         .catch_up(&memory, Budget::ALL)
@@ -52,7 +52,7 @@ fn blended_prefers_the_fresh() {
     for id in 3..300 {
         memory.put(Document { at: 10 * DAY, ..note(id, "other eviction words about nothing at all") });
     }
-    Keeper::acquire(home.path())
+    IndexWriter::acquire(home.path())
         .expect("writable")
         .expect("free")
         .catch_up(&memory, Budget::ALL)
@@ -74,7 +74,7 @@ fn pages_add_up() {
         let (title, length) = if id % 5 == 0 { ("common", 40) } else { ("note", id as usize % 7) };
         memory.put(note(id, &format!("{title}\ncommon {}", "filler ".repeat(length))));
     }
-    Keeper::acquire(home.path())
+    IndexWriter::acquire(home.path())
         .expect("writable")
         .expect("free")
         .catch_up(&memory, Budget::ALL)

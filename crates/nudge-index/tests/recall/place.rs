@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use nudge_index::{Budget, IndexError, Keeper};
+use nudge_index::{Budget, IndexError, IndexWriter};
 
 use super::disposable::{answers_are_right, built, filled};
 
 fn refusal(directory: &Path) -> String {
-    match Keeper::acquire(directory) {
+    match IndexWriter::acquire(directory) {
         Err(IndexError::Io(error)) => error.to_string(),
         Err(error) => panic!("another error: {error}"),
         Ok(_) => panic!("{} was taken", directory.display()),
@@ -29,17 +29,17 @@ fn other_files_stay() {
     for name in left {
         fs::write(home.path().join(name), "half").expect("writable");
     }
-    let mut keeper = Keeper::acquire(home.path()).expect("writable").expect("free");
-    keeper.catch_up(&memory, Budget::ALL).expect("follows");
+    let mut writer = IndexWriter::acquire(home.path()).expect("writable").expect("free");
+    writer.catch_up(&memory, Budget::ALL).expect("follows");
     for name in left {
         assert!(!home.path().join(name).exists(), "{name} was left by a writer that died");
     }
-    keeper.purge(&[3]).expect("purges");
-    keeper.rebuild(&memory, Budget::ALL).expect("builds");
-    drop(keeper);
+    writer.purge(&[3]).expect("purges");
+    writer.rebuild(&memory, Budget::ALL).expect("builds");
+    drop(writer);
     fs::write(home.path().join("meta.json"), "no list").expect("writable");
-    let mut keeper = Keeper::acquire(home.path()).expect("writable").expect("free");
-    keeper.purge(&[3]).expect("wipes");
+    let mut writer = IndexWriter::acquire(home.path()).expect("writable").expect("free");
+    writer.purge(&[3]).expect("wipes");
     for name in others {
         assert_eq!(fs::read_to_string(home.path().join(name)).expect(name), "mine");
     }
@@ -66,8 +66,8 @@ fn an_index_without_its_lock_is_ours() {
     let memory = filled(50);
     let home = built(&memory);
     fs::remove_file(home.path().join(".keeper.lock")).expect("removable");
-    let mut keeper = Keeper::acquire(home.path()).expect("ours").expect("free");
-    assert!(!keeper.catch_up(&memory, Budget::ALL).expect("follows").is_anew);
+    let mut writer = IndexWriter::acquire(home.path()).expect("ours").expect("free");
+    assert!(!writer.catch_up(&memory, Budget::ALL).expect("follows").is_anew);
 }
 
 /// @recall_index_disposable A symbolic link is refused, as directory and as lock, and answers are right.
@@ -97,7 +97,7 @@ fn an_open_directory_is_closed() {
     let home = built(&filled(5));
     let mode = || fs::metadata(home.path()).expect("there").permissions().mode() & 0o777;
     fs::set_permissions(home.path(), fs::Permissions::from_mode(0o755)).expect("ours");
-    drop(Keeper::acquire(home.path()).expect("writable"));
+    drop(IndexWriter::acquire(home.path()).expect("writable"));
     assert_eq!(mode(), 0o700);
 }
 
@@ -111,8 +111,8 @@ fn files_are_the_owners_alone() {
 
     const CHILD: &str = "NUDGE_INDEX_TEST_MODES";
     if let Some(directory) = std::env::var_os(CHILD) {
-        let mut keeper = Keeper::acquire(Path::new(&directory)).expect("writable").expect("free");
-        keeper.catch_up(&filled(50), Budget::ALL).expect("builds");
+        let mut writer = IndexWriter::acquire(Path::new(&directory)).expect("writable").expect("free");
+        writer.catch_up(&filled(50), Budget::ALL).expect("builds");
         return;
     }
     let modes = |directory: &Path| {
@@ -145,6 +145,6 @@ fn files_are_the_owners_alone() {
     for entry in fs::read_dir(&directory).expect("readable").flatten() {
         fs::set_permissions(entry.path(), fs::Permissions::from_mode(0o644)).expect("ours");
     }
-    drop(Keeper::acquire(&directory).expect("writable"));
+    drop(IndexWriter::acquire(&directory).expect("writable"));
     assert_eq!(modes(&directory), []);
 }

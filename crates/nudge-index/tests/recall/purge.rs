@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use nudge_index::{Budget, Document, Filters, Index, Keeper, Query};
+use nudge_index::{Budget, Document, Filters, Index, IndexWriter, Query};
 
 use super::memory::{Memory, note};
 
@@ -32,13 +32,13 @@ fn purge_leaves_nothing() {
         ..note(301, &format!("{secret} in the title\nand {secret}Two"))
     });
     memory.put(note(302, &format!("first {secret} then not")));
-    let mut keeper = Keeper::acquire(home.path()).expect("writable").expect("free");
-    keeper.catch_up(&memory, Budget::ALL).expect("builds");
+    let mut writer = IndexWriter::acquire(home.path()).expect("writable").expect("free");
+    writer.catch_up(&memory, Budget::ALL).expect("builds");
     assert!(is_anywhere(home.path(), secret), "the test can see it");
     memory.put(note(302, "harmless now"));
     memory.delete(301);
-    keeper.catch_up(&memory, Budget::ALL).expect("follows");
-    keeper.purge(&[301]).expect("purges");
+    writer.catch_up(&memory, Budget::ALL).expect("follows");
+    writer.purge(&[301]).expect("purges");
     assert!(!is_anywhere(home.path(), secret));
     let index = Index::open(home.path());
     assert_eq!(index.stored_values(), Ok(0), "nothing but the index holds words");
@@ -53,7 +53,7 @@ fn purge_leaves_nothing() {
 fn small_commits_do_not_pile_up() {
     let home = tempfile::tempdir().expect("a temporary directory");
     let memory = Memory::default();
-    let mut keeper = Keeper::acquire(home.path()).expect("writable").expect("free");
+    let mut writer = IndexWriter::acquire(home.path()).expect("writable").expect("free");
     let text =
         "a line of some length about the store, the feed and what was done to src/store/feed.rs in the end ";
     for id in 1..=150_i64 {
@@ -61,7 +61,7 @@ fn small_commits_do_not_pile_up() {
             memory.put(note(id * 5 + part, &format!("{text}{id} {text}")));
         }
         memory.delete(id * 5 - 7);
-        keeper.catch_up(&memory, Budget::ALL).expect("follows");
+        writer.catch_up(&memory, Budget::ALL).expect("follows");
     }
     let files: Vec<u64> = std::fs::read_dir(home.path())
         .expect("readable")

@@ -1,6 +1,6 @@
 //! What was written last is found first.
 
-use nudge_index::{Budget, Filters, Index, Keeper, Order, Page, Query, State};
+use nudge_index::{Budget, Filters, Index, IndexWriter, Order, Page, Query, State};
 
 use super::memory::{Memory, note};
 
@@ -9,8 +9,8 @@ use super::memory::{Memory, note};
 fn the_first_search_after_a_write_finds_it() {
     let home = tempfile::tempdir().expect("a temporary directory");
     let memory = Memory::of(&["alpha one", "beta two", "gamma three"]);
-    let mut keeper = Keeper::acquire(home.path()).expect("writable").expect("free");
-    keeper.catch_up(&memory, Budget::ALL).expect("builds");
+    let mut writer = IndexWriter::acquire(home.path()).expect("writable").expect("free");
+    writer.catch_up(&memory, Budget::ALL).expect("builds");
     let index = Index::open(home.path());
     let find = |text: &str| {
         let query = Query::parse(text).expect("well-formed");
@@ -26,7 +26,7 @@ fn the_first_search_after_a_write_finds_it() {
     assert_eq!(find("alpha"), (vec![4], 2));
     assert_eq!(find("beta"), (vec![], 2));
     assert_eq!(find("delta"), (vec![2], 2));
-    let progress = keeper.catch_up(&memory, Budget::ALL).expect("follows");
+    let progress = writer.catch_up(&memory, Budget::ALL).expect("follows");
     assert!(progress.is_complete && !progress.is_anew);
     assert_eq!(find("alpha"), (vec![4], 0));
     assert_eq!(find("beta"), (vec![], 0));
@@ -41,8 +41,8 @@ fn a_half_built_index_helps_already() {
     for id in 1..=3500 {
         memory.put(note(id, &format!("common word{id}")));
     }
-    let mut keeper = Keeper::acquire(home.path()).expect("writable").expect("free");
-    let progress = keeper.catch_up(&memory, Budget { documents: 1500, until: None }).expect("begins");
+    let mut writer = IndexWriter::acquire(home.path()).expect("writable").expect("free");
+    let progress = writer.catch_up(&memory, Budget { documents: 1500, until: None }).expect("begins");
     assert!(progress.is_anew && !progress.is_complete && progress.documents == 2000);
     let index = Index::open(home.path());
     let query = Query::parse("common").expect("well-formed");
@@ -53,9 +53,9 @@ fn a_half_built_index_helps_already() {
     memory.put(note(7, "changed"));
     memory.delete(3499);
     assert_eq!(count(&index), 3498);
-    drop(keeper);
-    let mut keeper = Keeper::acquire(home.path()).expect("writable").expect("free");
-    let progress = keeper.catch_up(&memory, Budget::ALL).expect("goes on");
+    drop(writer);
+    let mut writer = IndexWriter::acquire(home.path()).expect("writable").expect("free");
+    let progress = writer.catch_up(&memory, Budget::ALL).expect("goes on");
     assert!(progress.is_complete && !progress.is_anew, "the build goes on where it stopped: {progress:?}");
     assert_eq!(index.standing().state, State::Ready);
     assert_eq!((count(&index), index.standing().documents), (3498, 3499));
@@ -66,13 +66,13 @@ fn a_half_built_index_helps_already() {
 fn a_trimmed_feed_costs_time_only() {
     let home = tempfile::tempdir().expect("a temporary directory");
     let memory = Memory::of(&["alpha one", "beta two"]);
-    let mut keeper = Keeper::acquire(home.path()).expect("writable").expect("free");
-    keeper.catch_up(&memory, Budget::ALL).expect("builds");
+    let mut writer = IndexWriter::acquire(home.path()).expect("writable").expect("free");
+    writer.catch_up(&memory, Budget::ALL).expect("builds");
     memory.put(note(3, "alpha three"));
     memory.trim();
     let index = Index::open(home.path());
     let query = Query::parse("alpha").expect("well-formed");
     assert_eq!(index.matching(&memory, &query, &Filters::default()).expect("searches"), [1, 3]);
-    assert!(keeper.catch_up(&memory, Budget::ALL).expect("builds").is_anew);
+    assert!(writer.catch_up(&memory, Budget::ALL).expect("builds").is_anew);
     assert_eq!(index.matching(&memory, &query, &Filters::default()).expect("searches"), [1, 3]);
 }

@@ -1,6 +1,6 @@
 //! What people type is found.
 
-use nudge_index::{Budget, Filters, Index, Keeper, Query};
+use nudge_index::{Budget, Filters, Index, IndexWriter, Query};
 
 use super::memory::{Memory, scanned};
 
@@ -8,8 +8,8 @@ use super::memory::{Memory, scanned};
 fn found(texts: &[&str], query: &str) -> Vec<i64> {
     let home = tempfile::tempdir().expect("a temporary directory");
     let memory = Memory::of(texts);
-    let mut keeper = Keeper::acquire(home.path()).expect("writable").expect("nobody else writes");
-    keeper.catch_up(&memory, Budget::ALL).expect("builds");
+    let mut writer = IndexWriter::acquire(home.path()).expect("writable").expect("nobody else writes");
+    writer.catch_up(&memory, Budget::ALL).expect("builds");
     let query = Query::parse(query).expect("a well-formed query");
     let filters = Filters::default();
     let ids = Index::open(home.path()).matching(&memory, &query, &filters).expect("searches");

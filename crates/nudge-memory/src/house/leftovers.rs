@@ -58,7 +58,7 @@ pub(crate) fn each<T>(
 ) -> Result<u64, Fault> {
     let mut next = 0;
     if !items.is_empty() {
-        store.write_in_portions(pace, |writer, portion| {
+        store.write_in_batches(pace, |writer, portion| {
             while let Some(item) = items.get(next) {
                 act(writer, item)?;
                 next += 1;

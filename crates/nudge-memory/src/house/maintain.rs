@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use nudge_core::{Fault, Timestamp};
-use nudge_store::{Care, Durability, LogState, Pace, Store};
+use nudge_store::{Care, Durability, Pace, Store, WalState};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -54,8 +54,8 @@ pub fn maintain(memory: &Memory, home: &Home, now: Timestamp, watch: Watch) -> V
     steps.push(step("index", |_| keep_index(memory, now)));
     steps.push(step("space", |pace| Ok(json!({"pages": memory.store().give_pages_back(pace)?}))));
     steps.push(step("log", |_| {
-        let state = memory.store().empty_log(LOG_PATIENCE)?;
-        Ok(json!({"empty": state == LogState::Empty}))
+        let state = memory.store().empty_wal(LOG_PATIENCE)?;
+        Ok(json!({"empty": state == WalState::Empty}))
     }));
     steps
 }
@@ -152,7 +152,7 @@ fn keep_index(memory: &Memory, now: Timestamp) -> Result<Value, Fault> {
 
 fn sweep(store: &Store, pace: &mut Pace, now: Timestamp, is_stopped: bool) -> Result<Value, Fault> {
     let (mut hints, mut operations, mut feed) = (0, 0, 0);
-    store.write_in_portions(pace, |writer, _| {
+    store.write_in_batches(pace, |writer, _| {
         let swept = writer.sweep(now)?;
         hints += swept.hints;
         operations += swept.operations;
@@ -162,7 +162,7 @@ fn sweep(store: &Store, pace: &mut Pace, now: Timestamp, is_stopped: bool) -> Re
     let mut versions = 0;
     if !is_stopped {
         let now = store.read(|reader| clock::for_versions(reader, now))?;
-        store.write_in_portions(pace, |writer, _| {
+        store.write_in_batches(pace, |writer, _| {
             versions += writer.forget_versions_of_the_gone(now.minus(VERSIONS_OF_THE_GONE))?;
             Ok::<_, Fault>(false)
         })?;

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use nudge_core::observation::USER_PROMPT;
 use nudge_core::{EntryId, Fault, ObservationKind, Timestamp};
-use nudge_store::{Care, Found, LogState, Pace, ProjectId, Reader, Selection, SessionId, Store};
+use nudge_store::{Care, Found, Pace, ProjectId, Reader, Selection, SessionId, Store, WalState};
 use serde::Serialize;
 
 use crate::capture::spool;
@@ -232,7 +232,7 @@ pub fn purge(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> R
     if !rewritten {
         store.give_pages_back(&mut pace)?;
     }
-    let log = store.empty_log(LOG_PATIENCE)?;
+    let log = store.empty_wal(LOG_PATIENCE)?;
     Ok(Purged {
         project: meant.named.clone(),
         hints: gone.hints,
@@ -245,7 +245,7 @@ pub fn purge(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> R
         projects: gone.projects,
         held_ms,
         rewritten,
-        log_emptied: log == LogState::Empty,
+        log_emptied: log == WalState::Empty,
         index_cleared,
         spool_emptied,
         backups: copies::purge(home, &meant, now),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use nudge_core::{EntryId, Fault, Provenance, Scope, Source, Tier, Timestamp};
-use nudge_store::{Durability, EntryDraft, Pace, ScreenedEntry, SecretPolicy, SessionId, Store, Writer};
+use nudge_store::{Durability, EntryDraft, GuardedEntry, Pace, SecretPolicy, SessionId, Store, Writer};
 
 use super::summary::{self, Summary};
 use nudge_home::host;
@@ -52,7 +52,7 @@ pub(crate) fn summarise(
     now: Timestamp,
 ) -> Result<bool, Fault> {
     let Some(told) = tell(store, id, now)? else { return Ok(false) };
-    store.write_in_portions(pace, |writer, _| {
+    store.write_in_batches(pace, |writer, _| {
         told.put(writer, id, now)?;
         Ok::<_, Fault>(false)
     })?;
@@ -69,7 +69,7 @@ pub(crate) fn summarise_promptly(store: &Store, id: SessionId, now: Timestamp) -
 /// A summary that is ready to be written, and how far it goes.
 struct Told {
     /// `None` for the session of a subagent: what it did, it did for the one that started it.
-    draft: Option<ScreenedEntry>,
+    draft: Option<GuardedEntry>,
     upto: Timestamp,
     newest: EntryId,
 }
@@ -78,7 +78,7 @@ impl Told {
     /// Writes it, and how far it goes: only what is summed up can be let go later.
     fn put(&self, writer: &Writer<'_>, id: SessionId, now: Timestamp) -> Result<(), Fault> {
         match &self.draft {
-            Some(draft) => drop(writer.put_screened(draft)?),
+            Some(draft) => drop(writer.put_guarded(draft)?),
             // There may be one from before it was known whose subagent it is.
             None => drop(writer.remove_summary(id, now)?),
         }
@@ -138,7 +138,7 @@ fn tell(store: &Store, id: SessionId, now: Timestamp) -> Result<Option<Told>, Fa
             secrets: SecretPolicy::Redact,
             now,
         };
-        Ok(Some(Told { draft: Some(draft.screened()?), upto, newest }))
+        Ok(Some(Told { draft: Some(draft.guarded()?), upto, newest }))
     })
 }
 

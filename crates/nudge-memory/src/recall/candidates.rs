@@ -15,7 +15,7 @@ mod strands;
 use std::collections::HashSet;
 
 use nudge_core::{ObservationKind, Timestamp};
-use nudge_store::{Glimpse, Reader, SessionId, StoreError};
+use nudge_store::{Reader, RowHead, SessionId, StoreError};
 
 use super::place::Asked;
 use super::score::{Match, score};
@@ -92,7 +92,7 @@ impl Search<'_> {
         let [heaviest, ..] = heaviest_first();
         let mut met = Met::default();
         let mut strands = Strands::new(sessions, |session, before, limit| {
-            reader.glimpses_of_session(session, before, limit)
+            reader.row_heads_of_session(session, before, limit)
         })?;
         strands.walk(OF_SESSIONS, |glimpse| {
             if self.is_too_little(Some(heaviest), glimpse.at, Match::Here) {
@@ -104,7 +104,7 @@ impl Search<'_> {
     }
 
     /// What they did before, as far as it is of a kind that there was too little of.
-    fn older_here(&mut self, from: Glimpse, sessions: &[SessionId], met: &mut Met) -> Result<(), StoreError> {
+    fn older_here(&mut self, from: RowHead, sessions: &[SessionId], met: &mut Met) -> Result<(), StoreError> {
         let sessions: HashSet<SessionId> = sessions.iter().copied().collect();
         let mut room = OLDER;
         for kind in heaviest_first() {
@@ -147,7 +147,7 @@ impl Search<'_> {
     fn said_here(&mut self, sessions: &[SessionId]) -> Result<(), StoreError> {
         let reader = self.reader;
         let mut strands =
-            Strands::new(sessions, |session, before, limit| reader.prompts_glimpsed(session, before, limit))?;
+            Strands::new(sessions, |session, before, limit| reader.prompt_heads(session, before, limit))?;
         let mut met = Met::default();
         strands.walk(PROMPTS, |glimpse| {
             if self.is_too_little(None, glimpse.at, Match::Here) {
@@ -175,14 +175,14 @@ impl Search<'_> {
     fn each_of_kind(
         &mut self,
         kind: ObservationKind,
-        mut before: Option<Glimpse>,
+        mut before: Option<RowHead>,
         rows: u32,
         place: Match,
-        mut look: impl FnMut(&mut Self, &Glimpse) -> Result<(), StoreError>,
+        mut look: impl FnMut(&mut Self, &RowHead) -> Result<(), StoreError>,
     ) -> Result<u32, StoreError> {
         let mut looked = 0;
         while looked < rows {
-            let page = self.reader.glimpses_of_kind(kind, before.as_ref(), PAGE.min(rows - looked))?;
+            let page = self.reader.row_heads_of_kind(kind, before.as_ref(), PAGE.min(rows - looked))?;
             for glimpse in &page {
                 if self.is_too_little(Some(kind), glimpse.at, place) {
                     return Ok(looked);
@@ -200,7 +200,7 @@ impl Search<'_> {
 
     /// Takes a row that counts enough, is the newest of its kind about its file, and lies here. Asks in this order: each
     /// question costs more than the one before.
-    fn take_here(&mut self, glimpse: &Glimpse, met: &mut Met) -> Result<Verdict, StoreError> {
+    fn take_here(&mut self, glimpse: &RowHead, met: &mut Met) -> Result<Verdict, StoreError> {
         if self.is_too_little(glimpse.kind, glimpse.at, Match::Here) || self.list.has(glimpse.id) {
             return Ok(Verdict::Unknown);
         }
@@ -216,7 +216,7 @@ impl Search<'_> {
         Ok(Verdict::Here)
     }
 
-    fn add(&mut self, glimpse: &Glimpse, file: Option<i64>, is_here: bool) {
+    fn add(&mut self, glimpse: &RowHead, file: Option<i64>, is_here: bool) {
         let place = match self.wanted.asked {
             Asked::In(_) if is_here => Match::Here,
             Asked::In(_) => Match::Elsewhere,
@@ -226,13 +226,13 @@ impl Search<'_> {
         self.list.add(Candidate { score, glimpse: *glimpse, file, is_here });
     }
 
-    fn is_here(&self, glimpse: &Glimpse) -> Result<bool, StoreError> {
+    fn is_here(&self, glimpse: &RowHead) -> Result<bool, StoreError> {
         let Asked::In(place) = self.wanted.asked else { return Ok(false) };
         Ok(self.reader.scope_of(glimpse.id)?.is_some_and(|scope| place.scopes.contains(&scope)))
     }
 
     /// Whether it lies in a project that is closed to whoever asks.
-    fn is_closed(&self, glimpse: &Glimpse) -> Result<bool, StoreError> {
+    fn is_closed(&self, glimpse: &RowHead) -> Result<bool, StoreError> {
         let walls = self.wanted.walls;
         Ok(!walls.is_empty()
             && self.reader.scope_of(glimpse.id)?.is_some_and(|scope| walls.hide_scope(scope)))

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use nudge_core::{Fault, FaultKind, Timestamp};
-use nudge_index::{Budget, IndexError, Keeper, Progress, State};
+use nudge_index::{Budget, IndexError, IndexWriter, Progress, State};
 use nudge_store::{Durability, Location, Reader, Store, StoreError};
 
 use super::source::Following;
@@ -53,7 +53,7 @@ impl Memory {
 
     /// Brings the index up with the store, for at most `time`. `None` while another process writes it.
     pub fn keep_index(&self, time: Duration, now: Timestamp) -> Result<Option<Progress>, Fault> {
-        let Some(mut keeper) = Keeper::acquire(&directory(self.store())).map_err(unwritable)? else {
+        let Some(mut keeper) = IndexWriter::acquire(&directory(self.store())).map_err(unwritable)? else {
             return Ok(None);
         };
         let budget = Budget { documents: usize::MAX, until: Some(Instant::now() + time) };
@@ -112,13 +112,13 @@ fn reached(reader: &Reader<'_>) -> Result<i64, StoreError> {
 
 /// Whether the index can be written, and nobody does.
 pub fn index_is_free(memory: &Memory) -> bool {
-    matches!(Keeper::acquire(&directory(memory.store())), Ok(Some(_)))
+    matches!(IndexWriter::acquire(&directory(memory.store())), Ok(Some(_)))
 }
 
-fn wait_for(place: &Path) -> Result<Option<Keeper>, Fault> {
+fn wait_for(place: &Path) -> Result<Option<IndexWriter>, Fault> {
     let until = Instant::now() + PATIENCE;
     loop {
-        match Keeper::acquire(place).map_err(unwritable)? {
+        match IndexWriter::acquire(place).map_err(unwritable)? {
             None if Instant::now() < until => std::thread::sleep(LOOK_AGAIN),
             found => return Ok(found),
         }

@@ -49,7 +49,7 @@ fn one_writes_and_all_read() {
     bench.keep("api", command("make widget"));
     bench.index();
     let other = open(&bench.dir);
-    let writing = nudge_index::Keeper::acquire(&bench.dir.path().join("index")).expect("writable");
+    let writing = nudge_index::IndexWriter::acquire(&bench.dir.path().join("index")).expect("writable");
     assert!(writing.is_some());
     assert_eq!(other.keep_index(Duration::from_secs(1), now()).expect("asked"), None);
     bench.keep("api", command("make widget again"));

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use nudge_home::Home;
-use nudge_store::{Fate, Mark};
+use nudge_store::{Fate, FileId};
 use tokio_util::sync::CancellationToken;
 
 use super::JobContext;
@@ -23,20 +23,20 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 pub(crate) struct Belongings {
     home: Home,
     /// Without one of these there is no office: the lock, and the database unless all is in memory.
-    vital: Vec<(&'static str, PathBuf, Mark)>,
-    socket: Mutex<Option<Mark>>,
+    vital: Vec<(&'static str, PathBuf, FileId)>,
+    socket: Mutex<Option<FileId>>,
 }
 
 impl Belongings {
     /// Notes what lies there now. `lock` is the mark of the file that is locked.
-    pub(crate) fn note(home: &Home, lock: Option<Mark>, ephemeral: bool, socket: &Path) -> Self {
-        let database = if ephemeral { None } else { Mark::at(&home.db()).ok() };
+    pub(crate) fn note(home: &Home, lock: Option<FileId>, ephemeral: bool, socket: &Path) -> Self {
+        let database = if ephemeral { None } else { FileId::at(&home.db()).ok() };
         let lock = lock.map(|mark| ("the lock", home.lock_file(), mark));
         let database = database.map(|mark| ("the database", home.db(), mark));
         Self {
             home: home.clone(),
             vital: lock.into_iter().chain(database).collect(),
-            socket: Mutex::new(Mark::at(socket).ok()),
+            socket: Mutex::new(FileId::at(socket).ok()),
         }
     }
 
@@ -54,7 +54,7 @@ impl Belongings {
         fates.into_iter().find(|(_, fate)| *fate != Fate::There)
     }
 
-    fn socket(&self) -> Option<Mark> {
+    fn socket(&self) -> Option<FileId> {
         *self.socket.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -93,6 +93,6 @@ fn bind_again(belongings: &Belongings) -> std::io::Result<tokio::net::UnixListen
     // Its directory may be gone too, where it is one under /tmp.
     let path = belongings.home.secure_socket().map_err(std::io::Error::other)?;
     let listener = socket::bind(&path)?;
-    *belongings.socket.lock().unwrap_or_else(PoisonError::into_inner) = Mark::at(&path).ok();
+    *belongings.socket.lock().unwrap_or_else(PoisonError::into_inner) = FileId::at(&path).ok();
     Ok(listener)
 }

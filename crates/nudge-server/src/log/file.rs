@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use nudge_store::{Fate, Mark};
+use nudge_store::{Fate, FileId};
 
 /// A log that has grown past this is put aside; one older is kept.
 const ROTATE_AT: u64 = 1024 * 1024;
@@ -30,7 +30,7 @@ impl LogFile {
         }
         // Another server that shares the log may have done it already.
         let path = self.dir.join("server.log");
-        if Mark::of(&self.file)?.fate(&path) == Fate::There {
+        if FileId::of(&self.file)?.fate(&path) == Fate::There {
             std::fs::rename(&path, self.dir.join("server.log.1"))?;
         }
         self.file = append(&self.dir)?;

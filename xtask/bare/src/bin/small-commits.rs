@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Context;
-use nudge_index::{Budget, Document, Index, Keeper};
+use nudge_index::{Budget, Document, Index, IndexWriter};
 use serde_json::json;
 
 use rows::Rows;
@@ -31,7 +31,7 @@ fn main() -> anyhow::Result<()> {
     let directory = arguments.next().context("small-commits DIRECTORY COUNT")?;
     let commits: usize = arguments.next().context("COUNT is missing")?.to_string_lossy().parse()?;
     let directory = Path::new(&directory);
-    let mut keeper = Keeper::acquire(directory)?.context("somebody writes this index")?;
+    let mut keeper = IndexWriter::acquire(directory)?.context("somebody writes this index")?;
     let (index, mut rows, mut sizes) = (Index::open(directory), Rows::default(), BTreeMap::new());
     let (mut times_text, mut segments, mut files, began) = (0.0_f64, 0, 0, Instant::now());
     for number in 0..commits {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use nudge_index::{Keeper, State};
+use nudge_index::{IndexWriter, State};
 use serde_json::Value;
 
 use super::bench::Bench;
@@ -104,9 +104,9 @@ pub(super) fn foreign(bench: &mut Bench<'_>, other: &Path) -> anyhow::Result<Str
 }
 
 /// Makes this process the writer, so that no other becomes it.
-pub(super) fn hold(bench: &Bench<'_>) -> anyhow::Result<Keeper> {
+pub(super) fn hold(bench: &Bench<'_>) -> anyhow::Result<IndexWriter> {
     for _ in 0..600 {
-        if let Some(keeper) = Keeper::acquire(&bench.directory())? {
+        if let Some(keeper) = IndexWriter::acquire(&bench.directory())? {
             return Ok(keeper);
         }
         std::thread::sleep(std::time::Duration::from_millis(100));

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use nudge_index::{Keeper, State};
+use nudge_index::{IndexWriter, State};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::bench::Bench;
@@ -54,7 +54,7 @@ pub(super) fn killed(bench: &mut Bench<'_>, rounds: u32) -> anyhow::Result<Strin
         if round % 3 == 0 && writer.try_wait()?.is_none() {
             kill_process(pid, Signal::STOP)?;
             if bench.directory().exists() {
-                held += usize::from(Keeper::acquire(&bench.directory())?.is_none());
+                held += usize::from(IndexWriter::acquire(&bench.directory())?.is_none());
             }
             bench.agree_on(3, "its writer stopped")?;
         }

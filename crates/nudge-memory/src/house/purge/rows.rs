@@ -118,7 +118,7 @@ pub(super) fn remove(store: &Store, meant: &Meant, pace: &mut Pace, now: Timesta
         }
     }
     if meant.names_only_words() {
-        store.write_in_portions(pace, |writer, _| {
+        store.write_in_batches(pace, |writer, _| {
             writer.forget_versions_holding(&meant.filter.words)?;
             proposals::forget_holding(writer, &meant.filter.words, now)?;
             Ok::<_, Fault>(false)
@@ -128,7 +128,7 @@ pub(super) fn remove(store: &Store, meant: &Meant, pace: &mut Pace, now: Timesta
         gone.hints = store.read(|reader| meant.hints(reader))?;
         let keys = meant.project_keys.as_deref().unwrap_or_default();
         leftovers::each(store, pace, keys, |writer, key| Ok(writer.forget_place(key)?))?;
-        store.write_in_portions(pace, |writer, _| {
+        store.write_in_batches(pace, |writer, _| {
             proposals::forget_places(writer, keys, now)?;
             Ok::<_, Fault>(false)
         })?;
@@ -171,7 +171,7 @@ fn leave(store: &Store, id: SessionId, pace: &mut Pace, from: &BTreeSet<ProjectI
         session.map(|_| reader.project_left_in(id)).transpose()
     })?;
     if let Some(other) = other.flatten() {
-        store.write_in_portions(pace, |writer, _| {
+        store.write_in_batches(pace, |writer, _| {
             writer.move_session(id, other)?;
             Ok::<_, Fault>(false)
         })?;
@@ -200,14 +200,14 @@ fn settle(
     if is_empty {
         projects.insert(session.project);
         let mut removed = false;
-        store.write_in_portions(pace, |writer, _| {
+        store.write_in_batches(pace, |writer, _| {
             removed = writer.remove_empty_session(id, now)?;
             Ok::<_, Fault>(false)
         })?;
         gone.sessions += u64::from(removed);
     } else if summed_up {
         // Gone before it is written: what a summary said of old is not kept as an earlier version.
-        store.write_in_portions(pace, |writer, _| {
+        store.write_in_batches(pace, |writer, _| {
             writer.remove_summary(id, now)?;
             Ok::<_, Fault>(false)
         })?;
@@ -227,7 +227,7 @@ fn words(
     let mut projects = 0;
     for id in deserted {
         if store.read(|reader| reader.is_deserted(*id, &unused))? {
-            store.write_in_portions(pace, |writer, _| {
+            store.write_in_batches(pace, |writer, _| {
                 projects += u64::from(writer.remove_project(*id)?);
                 Ok::<_, Fault>(false)
             })?;

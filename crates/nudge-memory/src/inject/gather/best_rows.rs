@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use nudge_context::{ASIDE, worth};
 use nudge_core::{Fault, ObservationKind, Outcome, Timestamp};
-use nudge_store::{Glimpse, ProjectId, Reader, RecentRow, SessionId};
+use nudge_store::{ProjectId, Reader, RecentRow, RowHead, SessionId};
 
 /// How many of the newest rows of one session are weighed, and of all sessions.
 const WEIGHED_EACH: u32 = 500;
@@ -58,11 +58,11 @@ fn weighed(
     reader: &Reader<'_>,
     sessions: &[(SessionId, bool)],
     now: Timestamp,
-) -> Result<Vec<Glimpse>, Fault> {
-    let mut found: Vec<(f64, Glimpse)> = Vec::new();
+) -> Result<Vec<RowHead>, Fault> {
+    let mut found: Vec<(f64, RowHead)> = Vec::new();
     for (session, is_aside) in sessions {
         let room = WEIGHED.saturating_sub(found.len()).min(WEIGHED_EACH as usize);
-        let rows = reader.glimpses_of_session(*session, None, room as u32)?;
+        let rows = reader.row_heads_of_session(*session, None, room as u32)?;
         found.extend(rows.into_iter().filter_map(|glimpse| {
             let kind = glimpse.kind.filter(|kind| !is_of_session(*kind))?;
             let worth = worth(kind, glimpse.at, now) * if *is_aside { ASIDE } else { 1.0 };
@@ -92,7 +92,7 @@ struct Here<'r> {
 }
 
 impl Here<'_> {
-    fn holds(&mut self, glimpse: &Glimpse) -> Result<bool, Fault> {
+    fn holds(&mut self, glimpse: &RowHead) -> Result<bool, Fault> {
         let Some(scope) = self.reader.scope_of(glimpse.id)? else { return Ok(false) };
         if let Some(known) = self.scopes.get(&scope) {
             return Ok(*known);

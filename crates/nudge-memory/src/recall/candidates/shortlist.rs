@@ -4,7 +4,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashSet};
 
 use nudge_core::{EntryId, ObservationKind};
-use nudge_store::Glimpse;
+use nudge_store::RowHead;
 
 /// Something that may be told, and how much it counts.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -12,7 +12,7 @@ pub(crate) struct Candidate {
     /// From 0 to 1.
     pub(crate) score: f64,
     /// What it is.
-    pub(crate) glimpse: Glimpse,
+    pub(crate) glimpse: RowHead,
     /// The number of the file it is about.
     pub(crate) file: Option<i64>,
     /// Whether it lies in the project that was asked about.
@@ -71,12 +71,12 @@ pub(super) struct Met(HashSet<(Option<ObservationKind>, i64)>);
 
 impl Met {
     /// Whether one like this was met. What is about no file is like nothing else.
-    pub(super) fn has(&self, glimpse: &Glimpse, file: Option<i64>) -> bool {
+    pub(super) fn has(&self, glimpse: &RowHead, file: Option<i64>) -> bool {
         file.is_some_and(|file| self.0.contains(&(glimpse.kind, file)))
     }
 
     /// Notes one, and says whether it is the first.
-    pub(super) fn insert(&mut self, glimpse: &Glimpse, file: Option<i64>) -> bool {
+    pub(super) fn insert(&mut self, glimpse: &RowHead, file: Option<i64>) -> bool {
         file.is_none_or(|file| self.0.insert((glimpse.kind, file)))
     }
 }
@@ -112,7 +112,7 @@ mod tests {
 
     fn candidate(score: f64, file: Option<i64>) -> Candidate {
         let glimpse =
-            Glimpse { id: EntryId(1), session: SessionId(1), kind: None, at: Timestamp::from_millis(0) };
+            RowHead { id: EntryId(1), session: SessionId(1), kind: None, at: Timestamp::from_millis(0) };
         Candidate { score, glimpse, file, is_here: true }
     }
 

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use nudge_core::EntryId;
-use nudge_store::{Glimpse, SessionId, StoreError};
+use nudge_store::{RowHead, SessionId, StoreError};
 
 /// How many rows of a session are read at once, after the first.
 const PAGE: u32 = 32;
@@ -27,11 +27,11 @@ pub(super) enum Verdict {
 
 /// Reads of a session what lies next before something, newest first.
 pub(super) trait Page:
-    Fn(SessionId, Option<&Glimpse>, u32) -> Result<Vec<Glimpse>, StoreError>
+    Fn(SessionId, Option<&RowHead>, u32) -> Result<Vec<RowHead>, StoreError>
 {
 }
 
-impl<F: Fn(SessionId, Option<&Glimpse>, u32) -> Result<Vec<Glimpse>, StoreError>> Page for F {}
+impl<F: Fn(SessionId, Option<&RowHead>, u32) -> Result<Vec<RowHead>, StoreError>> Page for F {}
 
 /// Sessions, each read up to somewhere.
 pub(super) struct Strands<P> {
@@ -54,7 +54,7 @@ impl<P: Page> Strands<P> {
     pub(super) fn walk(
         &mut self,
         rows: u32,
-        mut look: impl FnMut(&Glimpse) -> Result<Verdict, StoreError>,
+        mut look: impl FnMut(&RowHead) -> Result<Verdict, StoreError>,
     ) -> Result<(), StoreError> {
         for _ in 0..rows {
             if self.ahead.is_empty() {
@@ -76,9 +76,9 @@ impl<P: Page> Strands<P> {
     }
 
     /// Where the newest row lies that was not shown, as something just after it.
-    pub(super) fn rest(&self) -> Option<Glimpse> {
+    pub(super) fn rest(&self) -> Option<RowHead> {
         let newest = self.ahead.iter().chain(&self.aside).max()?.newest;
-        Some(Glimpse { id: EntryId(newest.id.0 + 1), ..newest })
+        Some(RowHead { id: EntryId(newest.id.0 + 1), ..newest })
     }
 
     fn go_on(&mut self, mut strand: Strand, away: u32) -> Result<(), StoreError> {
@@ -96,16 +96,16 @@ impl<P: Page> Strands<P> {
 
 /// A session that has more.
 struct Strand {
-    newest: Glimpse,
+    newest: RowHead,
     /// What was read beyond, the newest last.
-    older: Vec<Glimpse>,
+    older: Vec<RowHead>,
     /// How many rows in a row were elsewhere.
     away: u32,
 }
 
 impl Strand {
     /// `None` where nothing is left.
-    fn of(mut page: Vec<Glimpse>, away: u32) -> Option<Self> {
+    fn of(mut page: Vec<RowHead>, away: u32) -> Option<Self> {
         page.reverse();
         page.pop().map(|newest| Self { newest, older: page, away })
     }
@@ -140,17 +140,17 @@ mod tests {
     const SESSIONS: [SessionId; 3] = [SessionId(0), SessionId(7), SessionId(1)];
 
     /// Even ids of one session, odd ones of another; four in the same millisecond, each third missing.
-    fn page(session: SessionId, before: Option<&Glimpse>, limit: u32) -> Result<Vec<Glimpse>, StoreError> {
+    fn page(session: SessionId, before: Option<&RowHead>, limit: u32) -> Result<Vec<RowHead>, StoreError> {
         let end = before.map_or(900, |glimpse| glimpse.id.0);
         let ids = (1..end).rev().filter(|id| id % 2 == session.0 && id % 3 != 0).take(limit as usize);
-        let row = |id| Glimpse { id: EntryId(id), session, kind: None, at: Timestamp::from_millis(id / 4) };
+        let row = |id| RowHead { id: EntryId(id), session, kind: None, at: Timestamp::from_millis(id / 4) };
         Ok(ids.map(row).collect())
     }
 
     fn shown(rows: u32, verdict: impl Fn(i64) -> Verdict) -> (Vec<i64>, Option<i64>) {
         let mut strands = Strands::new(&SESSIONS, page).expect("read");
         let mut given = Vec::new();
-        let look = |glimpse: &Glimpse| {
+        let look = |glimpse: &RowHead| {
             given.push(glimpse.id.0);
             Ok(verdict(glimpse.id.0))
         };

@@ -1,0 +1,17 @@
+//! The text index: words in, entries out, best first.
+//!
+//! [`index`] opens it for reading, [`index_writer`] writes it, [`search`] asks it. What the index
+//! does not have yet ([`tail`]) is looked through one by one ([`scan`]) with the same [`analyzer`]
+//! and scored on the same [`scale`]. The [`engine`] stands on Tantivy.
+
+pub(crate) mod analyzer;
+pub(crate) mod engine;
+pub(crate) mod filters;
+pub(crate) mod index;
+pub(crate) mod index_writer;
+pub(crate) mod query;
+pub(crate) mod rank;
+pub(crate) mod scale;
+pub(crate) mod scan;
+pub(crate) mod search;
+pub(crate) mod tail;

@@ -1,0 +1,190 @@
+//! One name (`getUserName`, `OPS-1234`, `don't`) and the parts it is made of.
+
+use super::fold::push_lower;
+use super::letter::Letter;
+use super::sign::Sign;
+use super::word::LONGEST_WORD;
+
+/// A piece that changes between letters and digits more often than this is a hash, and is not
+/// split.
+const CHANGES_OF_A_HASH: usize = 3;
+
+/// A name while it is being read.
+#[derive(Default)]
+pub(crate) struct Name {
+    letters: Vec<(char, Letter)>,
+    lower: String,
+    before: Option<Sign>,
+    after: Option<Sign>,
+}
+
+/// A part of a name: characters `start..end`.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Part {
+    start: usize,
+    end: usize,
+}
+
+impl Name {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.letters.is_empty()
+    }
+
+    pub(crate) fn push(&mut self, c: char, kind: Letter) {
+        self.letters.push((c, kind));
+    }
+
+    pub(crate) fn join(&mut self, c: char) {
+        self.letters.push((c, Letter::Joiner));
+    }
+
+    /// A sign stands before the letters to come.
+    pub(crate) fn begin_with(&mut self, sign: Sign) {
+        self.before = Some(sign);
+    }
+
+    /// A sign stands after the letters so far.
+    pub(crate) fn end_with(&mut self, sign: Sign) {
+        self.after = Some(sign);
+    }
+
+    /// The sign before the first part, and the one after the last.
+    pub(crate) fn signs(&self) -> [Option<Sign>; 2] {
+        [self.before, self.after]
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.letters.clear();
+        (self.before, self.after) = (None, None);
+    }
+
+    /// Finds the parts.
+    pub(crate) fn split(&mut self, parts: &mut Vec<Part>) {
+        parts.clear();
+        self.drop_clitic();
+        let mut start = 0;
+        for end in 0..=self.letters.len() {
+            if end == self.letters.len() || self.letters[end].1 == Letter::Joiner {
+                self.split_piece(start, end, parts);
+                start = end + 1;
+            }
+        }
+    }
+
+    /// The text of a part, in lower case and not too long.
+    pub(crate) fn text(&mut self, part: Part) -> &str {
+        self.lower.clear();
+        let end = part.end.min(part.start + LONGEST_WORD);
+        for &(c, _) in &self.letters[part.start..end] {
+            push_lower(c, &mut self.lower);
+        }
+        &self.lower
+    }
+
+    /// Pushes the whole without its joiners, in lower case and not too long.
+    pub(crate) fn push_whole(&self, into: &mut String) {
+        let spoken = self.letters.iter().filter(|(_, kind)| *kind != Letter::Joiner);
+        for &(c, _) in spoken.take(LONGEST_WORD) {
+            push_lower(c, into);
+        }
+    }
+
+    /// `user's`, `don't`: what follows the apostrophe says nothing about the matter.
+    fn drop_clitic(&mut self) {
+        let tail = self.letters.iter().rev().take(3).position(|(c, _)| matches!(c, '\'' | '\u{2019}'));
+        if let Some(after) = tail {
+            self.letters.truncate(self.letters.len() - after - 1);
+        }
+    }
+
+    fn split_piece(&self, start: usize, end: usize, parts: &mut Vec<Part>) {
+        if start == end {
+            return;
+        }
+        if self.is_hash(start, end) {
+            parts.push(Part { start, end });
+            return;
+        }
+        let mut from = start;
+        for at in start + 1..end {
+            if self.begins_part(at, end) {
+                parts.push(Part { start: from, end: at });
+                from = at;
+            }
+        }
+        parts.push(Part { start: from, end });
+    }
+
+    fn is_hash(&self, start: usize, end: usize) -> bool {
+        let changes = self.letters[start..end]
+            .windows(2)
+            .filter(|pair| (pair[0].1 == Letter::Digit) != (pair[1].1 == Letter::Digit))
+            .count();
+        changes > CHANGES_OF_A_HASH
+    }
+
+    fn begins_part(&self, at: usize, end: usize) -> bool {
+        let next_is_lower = at + 1 < end && self.letters[at + 1].1 == Letter::Lower;
+        match (self.letters[at - 1].1, self.letters[at].1) {
+            (Letter::Lower, Letter::Upper) => true,
+            (Letter::Upper, Letter::Upper) => next_is_lower,
+            (Letter::Digit, now) => now != Letter::Digit,
+            (_, Letter::Digit) => true,
+            _ => false,
+        }
+    }
+}
+
+/// English stems. With a memory, those found last are kept: texts repeat their words, queries do
+/// not.
+#[derive(Clone)]
+pub(crate) struct Stems {
+    stemmer: frostem::Stemmer,
+    /// Words and their stems; empty without a memory.
+    kept: Vec<(String, String)>,
+    last: String,
+}
+
+/// How many words the memory has: a few hundred kilobytes, and nine words in ten of ordinary text.
+const KEPT: usize = 4096;
+
+impl Default for Stems {
+    fn default() -> Self {
+        let stemmer = frostem::Stemmer::new(frostem::Algorithm::English);
+        Self { stemmer, kept: Vec::new(), last: String::new() }
+    }
+}
+
+impl Stems {
+    /// For many texts.
+    pub(crate) fn with_memory() -> Self {
+        Self { kept: vec![Default::default(); KEPT], ..Self::default() }
+    }
+
+    /// The stem of `word`, if it is an English word and has another stem than itself.
+    pub(crate) fn of(&mut self, word: &str) -> Option<&str> {
+        if word.len() < 3 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            return None;
+        }
+        let stem = if self.kept.is_empty() {
+            self.last = self.stemmer.stem(word).into_owned();
+            &self.last
+        } else {
+            let slot = &mut self.kept[slot(word)];
+            if slot.0 != word {
+                slot.0.clear();
+                slot.0.push_str(word);
+                slot.1 = self.stemmer.stem(word).into_owned();
+            }
+            &slot.1
+        };
+        (stem != word && !stem.is_empty()).then_some(stem.as_str())
+    }
+}
+
+fn slot(word: &str) -> usize {
+    let hash = word.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    (hash >> 32) as usize % KEPT
+}

@@ -1,0 +1,126 @@
+//! A second look at the best that the engine found: which terms they have, and which of them in the
+//! title.
+
+use std::sync::Arc;
+
+use tantivy::postings::Postings;
+use tantivy::query::{EnableScoring, Scorer};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocSet, InvertedIndexReader, SegmentReader, TERMINATED};
+
+use super::collect::Found;
+use super::columns::Columns;
+use super::compile::{Compiler, Refusal};
+use super::snapshot::Snapshot;
+use super::term_postings::TermPostings;
+use crate::text::query::{Pattern, Query};
+use crate::text::scale::{Evidence, Scale};
+
+/// Evidence for each of `found`, in their order.
+pub(crate) fn evidence(
+    snapshot: &Snapshot,
+    query: &Query,
+    scale: &Scale,
+    postings: &TermPostings<'_>,
+    found: &[Found],
+) -> Result<Vec<Evidence>, Refusal> {
+    let mut evidence: Vec<Evidence> = found.iter().map(|found| Evidence::new(found.base)).collect();
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    order.sort_by_key(|&index| (found[index].segment, found[index].document));
+    for group in order.chunk_by(|&a, &b| found[a].segment == found[b].segment) {
+        let look = Look::open(snapshot, scale, postings, found[group[0]].segment)?;
+        for &term in &scale.wanted {
+            for (number, pattern) in query.terms[term].patterns.iter().enumerate() {
+                match pattern {
+                    Pattern::Word(word) => look.word(term, number, word, group, found, &mut evidence)?,
+                    pattern => look.pattern(term, pattern, group, found, &mut evidence)?,
+                }
+            }
+        }
+    }
+    Ok(evidence)
+}
+
+/// What is looked at in one segment.
+struct Look<'a> {
+    snapshot: &'a Snapshot,
+    scale: &'a Scale,
+    postings: &'a TermPostings<'a>,
+    number: u32,
+    segment: &'a SegmentReader,
+    text: Arc<InvertedIndexReader>,
+    columns: &'a Columns,
+}
+
+impl<'a> Look<'a> {
+    fn open(
+        snapshot: &'a Snapshot,
+        scale: &'a Scale,
+        postings: &'a TermPostings<'a>,
+        number: u32,
+    ) -> Result<Self, Refusal> {
+        let segment = snapshot.searcher.segment_reader(number);
+        let text = segment.inverted_index(snapshot.fields.text)?;
+        let columns = &snapshot.columns[number as usize];
+        Ok(Self { snapshot, scale, postings, number, segment, text, columns })
+    }
+
+    fn word(
+        &self,
+        term: usize,
+        number: usize,
+        word: &str,
+        group: &[usize],
+        found: &[Found],
+        evidence: &mut [Evidence],
+    ) -> Result<(), Refusal> {
+        let Some(place) = self.postings.at(word, self.number) else { return Ok(()) };
+        let mut postings =
+            self.text.read_postings_from_terminfo(place, IndexRecordOption::WithFreqsAndPositions)?;
+        let mut positions = Vec::new();
+        for &index in group {
+            let document = found[index].document;
+            if !reach(&mut postings, document) {
+                continue;
+            }
+            evidence[index].set(term);
+            let length = self.columns.title(document);
+            postings.positions(&mut positions);
+            let in_title = positions.iter().filter(|&&position| position < length).count();
+            if in_title > 0 {
+                evidence[index].title += self.scale.title(term, number, in_title as u32, length);
+                evidence[index].set_in_title(term);
+            }
+        }
+        Ok(())
+    }
+
+    fn pattern(
+        &self,
+        term: usize,
+        pattern: &Pattern,
+        group: &[usize],
+        found: &[Found],
+        evidence: &mut [Evidence],
+    ) -> Result<(), Refusal> {
+        let searcher = &self.snapshot.searcher;
+        let compiler = Compiler { searcher, fields: self.snapshot.fields };
+        let weight = compiler.pattern(pattern)?.weight(EnableScoring::disabled_from_searcher(searcher))?;
+        let mut scorer: Box<dyn Scorer> = weight.scorer(self.segment, 1.0)?;
+        for &index in group {
+            if reach(&mut scorer, found[index].document) {
+                evidence[index].set(term);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether `document` is in the set, which is only ever walked forward.
+fn reach<D: DocSet + ?Sized>(set: &mut D, document: u32) -> bool {
+    let mut at = set.doc();
+    if at < document && at != TERMINATED {
+        at = set.seek(document);
+    }
+    at == document
+}

@@ -1,0 +1,129 @@
+//! What the engine keeps of a document: words for looking up, numbers for filtering, no text.
+
+use tantivy::TantivyDocument;
+use tantivy::schema::{
+    FAST, Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
+};
+use tantivy::tokenizer::{RawTokenizer, TokenizerManager};
+
+use super::tokens::Analyzer;
+use crate::source::Document;
+use crate::text::analyzer::Words;
+use crate::text::filters::reversed;
+
+/// The version of this layout. An index of another is built anew.
+pub(crate) const VERSION: u32 = 2;
+
+const WORDS: &str = "words";
+const EXACT: &str = "exact";
+
+/// The column with the number of positions that the title takes.
+pub(crate) const TITLE: &str = "title";
+
+/// The longest path that is kept for the file filter; longer ones are found by their last segments
+/// all the same.
+const LONGEST_PATH: usize = 1024;
+
+/// The fields of the index.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Fields {
+    /// Title, body and files, in this order: what decides whether a document matches. What stands
+    /// before the position in [`TITLE`] is the title; a field of its own for it would take an
+    /// eighth of the index.
+    pub(crate) text: Field,
+    /// Project, kind, scheme, session and files as exact words: see [`Label`]. One field for all of
+    /// them, because every field with a dictionary costs each commit about a millisecond.
+    pub(crate) label: Field,
+    pub(crate) id: Field,
+    title: Field,
+    kind: Field,
+    project: Field,
+    at: Field,
+}
+
+impl Fields {
+    /// The schema, and its fields.
+    pub(crate) fn schema() -> (Schema, Self) {
+        let mut schema = Schema::builder();
+        let indexed = |tokenizer: &str, option, norms| {
+            let indexing = TextFieldIndexing::default().set_tokenizer(tokenizer).set_index_option(option);
+            TextOptions::default().set_indexing_options(indexing.set_fieldnorms(norms))
+        };
+        let fields = Self {
+            text: schema
+                .add_text_field("text", indexed(WORDS, IndexRecordOption::WithFreqsAndPositions, true)),
+            label: schema.add_text_field("label", indexed(EXACT, IndexRecordOption::Basic, false)),
+            // Without lengths, which say nothing of a number and take a byte a document.
+            id: schema.add_i64_field("id", NumericOptions::default().set_indexed().set_fast()),
+            title: schema.add_u64_field(TITLE, FAST),
+            kind: schema.add_u64_field("kind", FAST),
+            project: schema.add_i64_field("project", FAST),
+            at: schema.add_i64_field("at", FAST),
+        };
+        (schema.build(), fields)
+    }
+
+    /// The tokenizers the schema names.
+    pub(crate) fn tokenizers() -> TokenizerManager {
+        // The engine asks for its default tokenizer even for numbers.
+        let tokenizers = TokenizerManager::default();
+        tokenizers.register(WORDS, Analyzer::default());
+        tokenizers.register(EXACT, RawTokenizer::default());
+        tokenizers
+    }
+
+    /// `document` as the engine takes it; `words` is for analyzing its title.
+    pub(crate) fn document(&self, document: &Document, words: &mut Words) -> TantivyDocument {
+        let mut taken = TantivyDocument::default();
+        for text in document.texts() {
+            taken.add_text(self.text, text);
+        }
+        for label in Label::of(document) {
+            taken.add_text(self.label, label.word());
+        }
+        taken.add_i64(self.id, document.id);
+        words.analyze(&document.title);
+        taken.add_u64(self.title, u64::from(words.positions()));
+        taken.add_u64(self.kind, u64::from(document.kind));
+        taken.add_i64(self.project, document.project);
+        taken.add_i64(self.at, document.at);
+        taken
+    }
+}
+
+/// Something a document is filed under.
+#[derive(Copy, Clone, Debug)]
+pub(crate) enum Label<'a> {
+    Project(i64),
+    Kind(u8),
+    Session(i64),
+    Scheme(&'a str),
+    /// Its word is the beginning of that of every longer path with the same end.
+    File(&'a str),
+}
+
+impl<'a> Label<'a> {
+    fn of(document: &'a Document) -> impl Iterator<Item = Self> {
+        let one = [
+            Self::Project(document.project),
+            Self::Kind(document.kind),
+            Self::Session(document.session),
+            Self::Scheme(&document.scheme),
+        ];
+        one.into_iter().chain(document.files.iter().map(|file| Self::File(file)))
+    }
+
+    /// The word it is looked up by.
+    pub(crate) fn word(self) -> String {
+        match self {
+            Self::Project(id) => format!("p{id}"),
+            Self::Kind(kind) => format!("k{kind}"),
+            Self::Session(id) => format!("s{id}"),
+            Self::Scheme(scheme) => format!("n{scheme}"),
+            Self::File(file) => {
+                let turned = reversed(file);
+                format!("f{}", &turned[..turned.floor_char_boundary(LONGEST_PATH)])
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! A query whose documents are only ever sought where they are.
+//!
+//! What a query excludes, the engine seeks by a short cut (`seek_danger`) that phrases answer only
+//! for documents at or after the one they stand on, and asserts it where it is built with
+//! assertions. Wrapped in this, the short cut is the plain way.
+
+use tantivy::query::{EnableScoring, Explanation, Query, Scorer, Weight};
+use tantivy::{DocId, DocSet, Score, SegmentReader};
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Settled(pub(crate) Box<dyn Query>);
+
+struct SettledWeight(Box<dyn Weight>);
+
+struct SettledScorer(Box<dyn Scorer>);
+
+impl Clone for Settled {
+    fn clone(&self) -> Self {
+        Self(self.0.box_clone())
+    }
+}
+
+impl Query for Settled {
+    fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
+        Ok(Box::new(SettledWeight(self.0.weight(scoring)?)))
+    }
+}
+
+impl Weight for SettledWeight {
+    fn scorer(&self, reader: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
+        Ok(Box::new(SettledScorer(self.0.scorer(reader, boost)?)))
+    }
+
+    fn explain(&self, reader: &SegmentReader, document: DocId) -> tantivy::Result<Explanation> {
+        self.0.explain(reader, document)
+    }
+}
+
+impl DocSet for SettledScorer {
+    fn advance(&mut self) -> DocId {
+        self.0.advance()
+    }
+
+    fn seek(&mut self, target: DocId) -> DocId {
+        self.0.seek(target)
+    }
+
+    fn doc(&self) -> DocId {
+        self.0.doc()
+    }
+
+    fn size_hint(&self) -> u32 {
+        self.0.size_hint()
+    }
+
+    fn cost(&self) -> u64 {
+        self.0.cost()
+    }
+}
+
+impl Scorer for SettledScorer {
+    fn score(&mut self) -> Score {
+        self.0.score()
+    }
+}

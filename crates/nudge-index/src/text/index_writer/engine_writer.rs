@@ -1,0 +1,203 @@
+//! The engine's writer: documents in and out, commits, merges.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use tantivy::indexer::{IndexWriterOptions, NoMergePolicy};
+use tantivy::{SegmentMeta, Term};
+
+use super::merge;
+use crate::error::IndexError;
+use crate::source::{Document, Source};
+use crate::text::analyzer::Words;
+use crate::text::engine::directory::{MANAGED, META, SEAL, Seal, is_written};
+use crate::text::engine::{Coverage, Fields};
+
+/// How many changes or documents are taken from the store at a time.
+const BATCH: usize = 1000;
+
+/// Memory for documents not yet written while following the feed: the engine's least. More would
+/// make each of the many small commits slower, which begins by laying out its tables.
+const FOLLOWING_BYTES: usize = 15_000_000;
+/// The same while building: fewer, larger segments, and less merging.
+const BUILDING_BYTES: usize = 50_000_000;
+
+/// How many segments a purge rewrites at a time.
+const REWRITERS: usize = 2;
+
+/// Files that are written and no segment's.
+const KEPT: [&str; 3] = [META, SEAL, MANAGED];
+
+/// An index while it is written.
+pub(super) struct EngineWriter {
+    pub(super) coverage: Coverage,
+    engine: tantivy::IndexWriter,
+    index: tantivy::Index,
+    fields: Fields,
+    words: Words,
+    directory: PathBuf,
+    /// Whether it was opened to build, with the memory for that.
+    is_building: bool,
+    /// Whether there is something to commit.
+    is_dirty: bool,
+}
+
+/// One batch.
+pub(super) struct Step {
+    pub(super) documents: usize,
+    pub(super) is_last: bool,
+}
+
+impl EngineWriter {
+    pub(super) fn open(index: tantivy::Index, directory: &Path, coverage: Coverage) -> tantivy::Result<Self> {
+        let is_building = coverage.built_to.is_some();
+        let options = IndexWriterOptions::builder()
+            .num_worker_threads(1)
+            .num_merge_threads(REWRITERS)
+            .memory_budget_per_thread(if is_building { BUILDING_BYTES } else { FOLLOWING_BYTES })
+            .build();
+        let engine = index.writer_with_options(options)?;
+        // Merges are done here after a commit, one at a time: nothing goes on behind the back of a
+        // purge or of an exit.
+        engine.set_merge_policy(Box::new(NoMergePolicy));
+        let fields = Fields::schema().1;
+        let directory = directory.to_owned();
+        sweep(&index, &directory)?;
+        let words = Words::with_memory();
+        Ok(Self { coverage, engine, index, fields, words, directory, is_building, is_dirty: false })
+    }
+
+    /// Whether the files it will read when it merges are as long as they were: see
+    /// [`Seal::is_whole`].
+    pub(super) fn is_whole(&self) -> bool {
+        let Ok(metas) = self.index.load_metas() else { return false };
+        let files = metas.list_segment_files();
+        Seal::read(&self.directory)
+            .is_some_and(|seal| files.iter().all(|file| seal.is_whole(&self.directory, file)))
+    }
+
+    /// Whether it has more memory than it still needs.
+    pub(super) fn is_oversized(&self) -> bool {
+        self.is_building && self.coverage.built_to.is_none()
+    }
+
+    /// Puts in the next documents of an index that is being built.
+    pub(super) fn build_after(&mut self, after: i64, source: &dyn Source) -> Result<Step, IndexError> {
+        let documents = source.documents_after(after, BATCH)?;
+        for document in &documents {
+            self.put(document)?;
+        }
+        self.coverage.built_to = documents.last().map(|last| last.id);
+        self.is_dirty = true;
+        Ok(Step { documents: documents.len(), is_last: false })
+    }
+
+    /// Follows the feed by a batch.
+    pub(super) fn follow(&mut self, source: &dyn Source) -> Result<Step, IndexError> {
+        let found = source.changes_after(self.coverage.position, BATCH)?;
+        let mut ids: Vec<i64> = found.changes.iter().map(|(_, id)| *id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        for &id in &ids {
+            self.take_out(id);
+        }
+        let documents = source.documents(&ids)?;
+        for document in &documents {
+            self.put(document)?;
+        }
+        // A head that moved on by changes of no document is not worth a commit: the tail it makes
+        // is empty.
+        self.is_dirty |= !found.changes.is_empty();
+        let is_last = found.changes.len() < BATCH;
+        let reached = found.changes.last().map_or(self.coverage.position, |(position, _)| *position);
+        self.coverage.position = if is_last { found.head.max(reached) } else { reached };
+        Ok(Step { documents: documents.len(), is_last })
+    }
+
+    /// Makes what was put in and out visible, and tidies up.
+    pub(super) fn commit(&mut self) -> tantivy::Result<()> {
+        if !self.is_dirty {
+            return Ok(());
+        }
+        self.commit_only()?;
+        let mut is_merged = false;
+        while let Some(segments) = merge::next(&self.index.searchable_segment_metas()?) {
+            self.engine.merge(&segments).wait()?;
+            is_merged = true;
+        }
+        if is_merged {
+            self.engine.garbage_collect_files().wait()?;
+        }
+        Ok(())
+    }
+
+    /// Takes `ids` out and rewrites every segment that has anything deleted. A writer that dies
+    /// meanwhile leaves word of it to the next.
+    pub(super) fn purge(&mut self, ids: &[i64]) -> tantivy::Result<()> {
+        for &id in ids {
+            self.take_out(id);
+        }
+        self.coverage.is_purging = true;
+        self.commit_only()?;
+        let mut segments = self.index.searchable_segment_metas()?;
+        segments.retain(SegmentMeta::has_deletes);
+        for some in segments.chunks(REWRITERS) {
+            let rewritten: Vec<_> = some.iter().map(|segment| self.engine.merge(&[segment.id()])).collect();
+            let outcomes: Vec<_> = rewritten.into_iter().map(|segment| segment.wait()).collect();
+            outcomes.into_iter().collect::<tantivy::Result<Vec<_>>>()?;
+        }
+        self.engine.garbage_collect_files().wait()?;
+        sweep(&self.index, &self.directory)?;
+        self.coverage.is_purging = false;
+        self.commit_only()
+    }
+
+    fn commit_only(&mut self) -> tantivy::Result<()> {
+        let payload = self.coverage.to_payload();
+        let mut commit = self.engine.prepare_commit()?;
+        commit.set_payload(&payload);
+        commit.commit()?;
+        self.is_dirty = false;
+        Ok(())
+    }
+
+    /// The first commit of an index with nothing in it.
+    pub(super) fn begin(&mut self) -> tantivy::Result<()> {
+        self.commit_only()
+    }
+
+    fn put(&mut self, document: &Document) -> tantivy::Result<()> {
+        self.engine.add_document(self.fields.document(document, &mut self.words))?;
+        self.coverage.highest = self.coverage.highest.max(document.id);
+        Ok(())
+    }
+
+    fn take_out(&mut self, id: i64) {
+        if id <= self.coverage.highest {
+            self.engine.delete_term(Term::from_field_i64(self.fields.id, id));
+        }
+    }
+}
+
+/// Removes what an interrupted writer left behind: the engine only collects what it has written
+/// down.
+pub(super) fn sweep(index: &tantivy::Index, directory: &Path) -> tantivy::Result<()> {
+    let used: HashSet<PathBuf> = index.load_metas()?.list_segment_files();
+    remove_written(directory, |name| KEPT.contains(&name) || used.contains(Path::new(name)))?;
+    Ok(())
+}
+
+/// Removes what writers make, except what is to be kept. Files of any other name are not ours to
+/// remove.
+pub(super) fn remove_written(directory: &Path, is_kept: impl Fn(&str) -> bool) -> io::Result<()> {
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let is_ours = name.to_str().is_some_and(|name| is_written(name) && !is_kept(name));
+        if is_ours && !entry.file_type()?.is_dir() {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,42 @@
+//! What is looked for.
+//!
+//! A query is an expression over *terms*; a term is something a person typed (`OPS-1234`, `"foo
+//! bar"`, `conf*`) and the word patterns that count as finding it. Engine and scan evaluate the
+//! same patterns, so they agree on every document.
+
+mod error;
+mod expression;
+mod parse;
+mod prompt;
+mod term;
+
+pub use error::QueryError;
+pub(crate) use expression::Expression;
+pub use expression::{Query, Reading};
+pub use parse::LONGEST_QUERY;
+pub(crate) use term::{Pattern, Step};
+
+impl Query {
+    /// Reads the query language: words, `"phrases"`, `prefix*`, `AND`, `OR`, `NOT` and parentheses.
+    ///
+    /// # Errors
+    /// If the expression is malformed; the error says what is wrong and where.
+    pub fn parse(text: &str) -> Result<Self, QueryError> {
+        parse::parse(text)
+    }
+
+    /// The same language without any leniency: every word that is not under an OR must be there, be
+    /// they many or few.
+    ///
+    /// # Errors
+    /// As [`Query::parse`].
+    pub fn parse_strictly(text: &str) -> Result<Self, QueryError> {
+        parse::strictly(text)
+    }
+
+    /// Free text of any kind, such as a person's prompt: any of its telling words, never an error.
+    /// `None` if it has no word at all.
+    pub fn of_prompt(text: &str) -> Option<Self> {
+        prompt::of_prompt(text)
+    }
+}

@@ -1,0 +1,182 @@
+//! Looking through documents one by one, with the analyzer and the patterns of the index.
+
+use std::collections::HashMap;
+
+use crate::source::Document;
+use crate::text::analyzer::Words;
+use crate::text::filters::Filters;
+use crate::text::query::{Pattern, Query, Step};
+use crate::text::scale::{Evidence, Scale, Volume};
+
+/// Looks for one query.
+pub(crate) struct Scan<'q> {
+    query: &'q Query,
+    filters: &'q Filters,
+    /// The words that matter, and their numbers.
+    needles: HashMap<&'q str, usize>,
+    prefixes: Vec<&'q str>,
+    words: Words,
+    places: Vec<Vec<u32>>,
+    prefix_places: Vec<Vec<u32>>,
+    /// How many documents hold each needle.
+    holding: Vec<u64>,
+    pub(crate) volume: Volume,
+    pub(crate) found: Vec<Sighting>,
+}
+
+/// A document that matches.
+pub(crate) struct Sighting {
+    pub(crate) id: i64,
+    pub(crate) at: i64,
+    length: u32,
+    title_length: u32,
+    /// For each term, for each pattern: how often in all text, and how often in the title.
+    counts: Vec<Vec<(u32, u32)>>,
+}
+
+impl<'q> Scan<'q> {
+    pub(crate) fn new(query: &'q Query, filters: &'q Filters) -> Self {
+        let mut needles = HashMap::new();
+        let mut prefixes = Vec::new();
+        for pattern in query.terms.iter().flat_map(|term| &term.patterns) {
+            let (words, prefix): (Vec<&str>, Option<&str>) = match pattern {
+                Pattern::Word(word) => (vec![word], None),
+                Pattern::Prefix(prefix) => (vec![], Some(prefix)),
+                Pattern::Phrase(steps) => (steps.iter().map(|step| step.text.as_str()).collect(), None),
+                Pattern::PhrasePrefix(steps) => {
+                    let (last, first) = steps.split_last().expect("a phrase has steps");
+                    (first.iter().map(|step| step.text.as_str()).collect(), Some(&last.text))
+                }
+            };
+            for word in words {
+                let next = needles.len();
+                needles.entry(word).or_insert(next);
+            }
+            prefixes.extend(prefix.filter(|prefix| !prefixes.contains(prefix)));
+        }
+        let (places, prefix_places) = (vec![Vec::new(); needles.len()], vec![Vec::new(); prefixes.len()]);
+        let holding = vec![0; needles.len()];
+        let (words, volume, found) = (Words::default(), Volume::default(), Vec::new());
+        Self { query, filters, needles, prefixes, words, places, prefix_places, holding, volume, found }
+    }
+
+    /// Looks at one document.
+    pub(crate) fn look(&mut self, document: &Document) {
+        if self.volume.documents == 0 {
+            self.words = Words::with_memory();
+        }
+        let mut counts: Vec<Vec<(u32, u32)>> =
+            self.query.terms.iter().map(|term| vec![(0, 0); term.patterns.len()]).collect();
+        let mut held = vec![false; self.holding.len()];
+        let (mut length, mut title_length) = (0, 0);
+        for (number, text) in document.texts().enumerate() {
+            self.read(text);
+            length += self.words.len() as u32;
+            if number == 0 {
+                title_length = self.words.positions();
+            }
+            for (needle, places) in self.places.iter().enumerate() {
+                held[needle] |= !places.is_empty();
+            }
+            self.count(number == 0, &mut counts);
+        }
+        for (needle, held) in held.into_iter().enumerate() {
+            self.holding[needle] += u64::from(held);
+        }
+        self.volume.documents += 1;
+        self.volume.text_words += u64::from(length);
+        let has = |term: usize| counts[term].iter().any(|(count, _)| *count > 0);
+        if self.query.expression.holds(&has) && self.filters.admit(document) {
+            let (id, at) = (document.id, document.at);
+            self.found.push(Sighting { id, at, length, title_length, counts });
+        }
+    }
+
+    /// How many of the documents hold each needle.
+    pub(crate) fn holding(&self) -> impl Iterator<Item = (&'q str, u64)> + '_ {
+        self.needles.iter().map(|(&needle, &number)| (needle, self.holding[number]))
+    }
+
+    fn read(&mut self, text: &str) {
+        self.words.analyze(text);
+        self.places.iter_mut().chain(&mut self.prefix_places).for_each(Vec::clear);
+        for word in self.words.iter() {
+            if let Some(&needle) = self.needles.get(word.text) {
+                self.places[needle].push(word.position);
+            }
+            for (number, prefix) in self.prefixes.iter().enumerate() {
+                if word.text.starts_with(prefix) {
+                    self.prefix_places[number].push(word.position);
+                }
+            }
+        }
+        self.places.iter_mut().chain(&mut self.prefix_places).for_each(|places| places.sort_unstable());
+    }
+
+    fn count(&self, is_title: bool, counts: &mut [Vec<(u32, u32)>]) {
+        for (term, counts) in self.query.terms.iter().zip(counts) {
+            for (pattern, count) in term.patterns.iter().zip(counts) {
+                let seen = self.seen(pattern);
+                count.0 += seen;
+                if is_title && matches!(pattern, Pattern::Word(_)) {
+                    count.1 += seen;
+                }
+            }
+        }
+    }
+
+    fn seen(&self, pattern: &Pattern) -> u32 {
+        let phrase = |steps: &[Step], last: Option<(&Step, &[u32])>| {
+            let (first, rest) = steps.split_first().expect("a phrase has steps");
+            let begins = self.at(&first.text).iter().filter(|&&start| {
+                let is_there = |step: &Step, places: &[u32]| {
+                    places.binary_search(&(start + step.offset - first.offset)).is_ok()
+                };
+                rest.iter().all(|step| is_there(step, self.at(&step.text)))
+                    && last.is_none_or(|(step, places)| is_there(step, places))
+            });
+            begins.count()
+        };
+        let count = match pattern {
+            Pattern::Word(word) => self.at(word).len(),
+            Pattern::Prefix(prefix) => self.beginning(prefix).len(),
+            Pattern::Phrase(steps) => phrase(steps, None),
+            Pattern::PhrasePrefix(steps) => {
+                let (last, first) = steps.split_last().expect("a phrase has steps");
+                phrase(first, Some((last, self.beginning(&last.text))))
+            }
+        };
+        count as u32
+    }
+
+    fn at(&self, word: &str) -> &[u32] {
+        self.needles.get(word).map_or(&[], |&needle| &self.places[needle])
+    }
+
+    fn beginning(&self, prefix: &str) -> &[u32] {
+        let number = self.prefixes.iter().position(|known| *known == prefix);
+        number.map_or(&[], |number| &self.prefix_places[number])
+    }
+}
+
+impl Sighting {
+    /// What speaks for it.
+    pub(crate) fn evidence(&self, query: &Query, scale: &Scale) -> Evidence {
+        let mut evidence = Evidence::default();
+        for &term in &scale.wanted {
+            for (number, pattern) in query.terms[term].patterns.iter().enumerate() {
+                let (count, in_title) = self.counts[term][number];
+                if count > 0 {
+                    let is_prefix = matches!(pattern, Pattern::Prefix(_));
+                    evidence.base += scale.text(term, number, count, self.length, is_prefix);
+                    evidence.set(term);
+                }
+                if in_title > 0 {
+                    evidence.title += scale.title(term, number, in_title, self.title_length);
+                    evidence.set_in_title(term);
+                }
+            }
+        }
+        evidence
+    }
+}

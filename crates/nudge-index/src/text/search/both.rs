@@ -1,0 +1,281 @@
+//! Engine and tail together.
+
+use std::collections::{HashMap, HashSet};
+
+use tantivy::query::{Bm25StatisticsProvider, EnableScoring, Weight};
+
+use super::hits::{Hit, Hits, Page};
+use crate::source::{Source, SourceError};
+use crate::text::engine::collect::{Best, Collector, Found, Overruled};
+use crate::text::engine::compile::{Compiler, Refusal};
+use crate::text::engine::rescore::evidence;
+use crate::text::engine::term_postings::TermPostings;
+use crate::text::engine::{Snapshot, State, Statistics};
+use crate::text::filters::Filters;
+use crate::text::query::Query;
+use crate::text::rank::{self, Order, WINDOW};
+use crate::text::scale::{Evidence, Scale};
+use crate::text::scan::Scan;
+use crate::text::tail::Tail;
+
+/// What one search looks at.
+pub(super) struct Both<'a> {
+    pub(super) engine: Option<&'a Snapshot>,
+    pub(super) tail: &'a Tail,
+    pub(super) source: &'a dyn Source,
+    pub(super) state: State,
+}
+
+/// Why a search did not come to its end.
+pub(super) enum Stop {
+    Source(SourceError),
+    Engine(Refusal),
+}
+
+impl From<SourceError> for Stop {
+    fn from(error: SourceError) -> Self {
+        Self::Source(error)
+    }
+}
+
+impl<E: Into<Refusal>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Engine(error.into())
+    }
+}
+
+/// A document on its way to being a hit.
+struct Candidate {
+    id: i64,
+    at: i64,
+    relevance: f32,
+    evidence: Evidence,
+}
+
+/// What the engine is asked for.
+struct Asked<'a> {
+    query: &'a Query,
+    filters: &'a Filters,
+    order: Order,
+    /// How many it must find for the page.
+    wanted: usize,
+    now: i64,
+}
+
+/// What the engine found. Every page of a query is cut from the same order: what is looked at a
+/// second time does not depend on the page, and the rest keeps the order the engine gave it.
+#[derive(Default)]
+struct Gathered {
+    /// The best of it, to be ranked beside the tail.
+    best: Vec<Candidate>,
+    /// What comes after all of these, in its order.
+    beyond: Vec<Candidate>,
+    /// Whether there is no more.
+    is_all: bool,
+}
+
+impl Both<'_> {
+    pub(super) fn search(
+        &self,
+        query: &Query,
+        filters: &Filters,
+        order: Order,
+        page: Page,
+        now: i64,
+    ) -> Result<Hits, Stop> {
+        let mut scan = Scan::new(query, filters);
+        let scanned = self.tail.each(self.source, |document| scan.look(document))?;
+        let postings = match self.engine {
+            Some(snapshot) => {
+                let words = scan.holding().map(|(word, _)| word);
+                Some(TermPostings::look_up(words, &snapshot.searcher, snapshot.fields)?)
+            }
+            None => None,
+        };
+        let scale = self.scale(query, &scan, postings.as_ref())?;
+        let wanted = page.offset.saturating_add(page.limit);
+        let mut gathered = match (self.engine, &postings) {
+            (Some(snapshot), Some(postings)) => {
+                let asked = Asked { query, filters, order, wanted, now };
+                self.engine(snapshot, &asked, &scan, &scale, postings)?
+            }
+            _ => Gathered { is_all: true, ..Gathered::default() },
+        };
+        gathered.best.extend(scan.found.iter().map(|sighting| {
+            let evidence = sighting.evidence(query, &scale);
+            let relevance = scale.score(&evidence);
+            Candidate { id: sighting.id, at: sighting.at, relevance, evidence }
+        }));
+        let total = gathered.is_all.then_some(gathered.best.len());
+        let hits = ranked(gathered, order, now)
+            .skip(page.offset)
+            .take(page.limit)
+            .map(|(score, candidate)| Hit {
+                id: candidate.id,
+                score,
+                matched: matched(query, &scale, &candidate),
+                covered: scale.covered(&candidate.evidence),
+                covered_by_title: scale.covered_by_title(&candidate.evidence),
+            })
+            .collect();
+        Ok(Hits { hits, scanned, total, is_relaxed: false, state: self.state })
+    }
+
+    pub(super) fn matching(&self, query: &Query, filters: &Filters) -> Result<Vec<i64>, Stop> {
+        let mut scan = Scan::new(query, filters);
+        self.tail.each(self.source, |document| scan.look(document))?;
+        let mut ids: Vec<i64> = scan.found.iter().map(|sighting| sighting.id).collect();
+        if let Some(snapshot) = self.engine {
+            let weight = self.unscored(snapshot, query, filters)?;
+            let overruled = self.overruled();
+            ids.extend(Collector { snapshot, filters, overruled: &overruled }.all(&*weight)?);
+        }
+        ids.sort_unstable();
+        Ok(ids)
+    }
+
+    pub(super) fn count(&self, query: &Query, filters: &Filters, at_most: usize) -> Result<usize, Stop> {
+        let mut scan = Scan::new(query, filters);
+        self.tail.each(self.source, |document| scan.look(document))?;
+        let count = scan.found.len();
+        let Some(snapshot) = self.engine.filter(|_| count < at_most) else { return Ok(count.min(at_most)) };
+        let weight = self.unscored(snapshot, query, filters)?;
+        let overruled = self.overruled();
+        let collector = Collector { snapshot, filters, overruled: &overruled };
+        Ok(count + collector.count(&*weight, at_most - count)?)
+    }
+
+    fn unscored(
+        &self,
+        snapshot: &Snapshot,
+        query: &Query,
+        filters: &Filters,
+    ) -> Result<Box<dyn Weight>, Stop> {
+        let compiler = Compiler { searcher: &snapshot.searcher, fields: snapshot.fields };
+        let scoring = EnableScoring::disabled_from_searcher(&snapshot.searcher);
+        Ok(compiler.query(query, filters)?.weight(scoring)?)
+    }
+
+    fn engine(
+        &self,
+        snapshot: &Snapshot,
+        asked: &Asked<'_>,
+        scan: &Scan<'_>,
+        scale: &Scale,
+        postings: &TermPostings<'_>,
+    ) -> Result<Gathered, Stop> {
+        let compiler = Compiler { searcher: &snapshot.searcher, fields: snapshot.fields };
+        let statistics = statistics(snapshot, &compiler, scan, postings);
+        let scoring = EnableScoring::enabled_from_statistics_provider(&statistics, &snapshot.searcher);
+        let weight = compiler.query(asked.query, asked.filters)?.weight(scoring)?;
+        let overruled = self.overruled();
+        let collector = Collector { snapshot, filters: asked.filters, overruled: &overruled };
+        let Engine { found, again, is_all } = found(&collector, &*weight, asked)?;
+        let evidence = evidence(snapshot, asked.query, scale, postings, &found)?;
+        let candidates = found.iter().zip(evidence).enumerate().map(|(number, (found, evidence))| {
+            let relevance = if number < again { scale.score(&evidence) } else { found.base };
+            Candidate { id: found.id, at: found.at, relevance, evidence }
+        });
+        let mut best: Vec<Candidate> = candidates.collect();
+        // A relevance of the engine's own is never above one that was looked at again, so these may
+        // stand beside the tail; a blend of it may be.
+        let beyond = match asked.order {
+            Order::Relevance => Vec::new(),
+            Order::Blended => best.split_off(again),
+        };
+        Ok(Gathered { best, beyond, is_all })
+    }
+
+    fn overruled(&self) -> Overruled<'_> {
+        Overruled { ids: &self.tail.changed, built_to: self.tail.after }
+    }
+
+    fn scale(
+        &self,
+        query: &Query,
+        scan: &Scan<'_>,
+        postings: Option<&TermPostings<'_>>,
+    ) -> Result<Scale, Stop> {
+        let mut volume = scan.volume;
+        let mut holding: HashMap<&str, u64> = scan.holding().collect();
+        if let (Some(snapshot), Some(postings)) = (self.engine, postings) {
+            volume.documents += snapshot.searcher.total_num_docs()?;
+            volume.text_words += snapshot.searcher.total_num_tokens(snapshot.fields.text)?;
+            for (word, count) in &mut holding {
+                *count += postings.holding(word);
+            }
+        }
+        Ok(Scale::of(query, volume, &holding))
+    }
+}
+
+/// What the engine has, best first.
+struct Engine {
+    found: Vec<Found>,
+    /// How many of them are looked at again, for title and coverage.
+    again: usize,
+    is_all: bool,
+}
+
+/// The engine's best. For the blended order the best by either measure, so that a new entry is not
+/// missed for being a weak answer, nor the best answer for being old; then, for a later page, the
+/// best blends beyond them.
+fn found(collector: &Collector<'_>, weight: &dyn Weight, asked: &Asked<'_>) -> Result<Engine, Stop> {
+    let window = match asked.order {
+        Order::Relevance => WINDOW.max(asked.wanted),
+        Order::Blended => WINDOW,
+    };
+    let mut found = collector.best(weight, window, Best::Relevance)?;
+    let is_all = found.len() < window;
+    if asked.order == Order::Relevance || is_all {
+        return Ok(Engine { again: found.len().min(WINDOW), found, is_all });
+    }
+    let best = Best::Blended { best: found.first().map_or(0.0, |best| best.base), now: asked.now };
+    let mut known: HashSet<i64> = found.iter().map(|found| found.id).collect();
+    found.extend(collector.best(weight, WINDOW, best)?.into_iter().filter(|found| known.insert(found.id)));
+    let again = found.len();
+    if asked.wanted > again {
+        let beyond = collector.best(weight, asked.wanted + again, best)?;
+        found.extend(beyond.into_iter().filter(|found| known.insert(found.id)));
+    }
+    Ok(Engine { found, again, is_all })
+}
+
+fn statistics<'s>(
+    snapshot: &'s Snapshot,
+    compiler: &Compiler<'_>,
+    scan: &Scan<'_>,
+    postings: &TermPostings<'_>,
+) -> Statistics<'s> {
+    let holding = scan.holding();
+    Statistics {
+        searcher: &snapshot.searcher,
+        documents: scan.volume.documents,
+        tokens: HashMap::from([(snapshot.fields.text, scan.volume.text_words)]),
+        holding: holding.map(|(word, count)| (compiler.word(word), count + postings.holding(word))).collect(),
+    }
+}
+
+/// In the order asked for, each with its score.
+fn ranked(gathered: Gathered, order: Order, now: i64) -> impl Iterator<Item = (f64, Candidate)> {
+    let Gathered { best: mut candidates, beyond, .. } = gathered;
+    let best = candidates.iter().map(|candidate| candidate.relevance).fold(0.0, f32::max);
+    let score = move |candidate: &Candidate| match order {
+        Order::Relevance => f64::from(candidate.relevance),
+        Order::Blended => rank::blended(candidate.relevance, best, candidate.at, now),
+    };
+    candidates.sort_by(|a, b| {
+        let by_score = || score(b).total_cmp(&score(a));
+        by_score().then(b.at.cmp(&a.at)).then(b.id.cmp(&a.id))
+    });
+    candidates.into_iter().chain(beyond).map(move |candidate| (score(&candidate), candidate))
+}
+
+fn matched(query: &Query, scale: &Scale, candidate: &Candidate) -> Vec<String> {
+    let has = scale.wanted.iter().filter(|&&term| candidate.evidence.has(term));
+    let shown = has.map(|&term| {
+        let label = &query.terms[term].label;
+        if candidate.evidence.has_in_title(term) { format!("title:{label}") } else { label.clone() }
+    });
+    shown.collect()
+}

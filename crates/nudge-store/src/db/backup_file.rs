@@ -1,0 +1,71 @@
+//! Backup files: how they are named, and how a database is written to one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use nudge_core::Timestamp;
+use rusqlite::Connection;
+use tempfile::NamedTempFile;
+
+use crate::db::error::StoreError;
+use crate::db::files;
+
+/// What files begin with that are being written.
+pub(crate) const DRAFT_PREFIX: &str = ".nudge-backup-";
+
+/// Copies a database into one compact file for the owner alone, synced to disk.
+///
+/// `VACUUM INTO` rather than a copy of pages: what was deleted is not in it.
+pub(crate) fn copy_to(conn: &Connection, target: &Path) -> Result<(), StoreError> {
+    let dir = match target.parent() {
+        Some(dir) if !dir.as_os_str().is_empty() => dir,
+        _ => Path::new("."),
+    };
+    let unusable = |e| StoreError::io(target, e);
+    // Made for the owner alone; SQLite accepts an empty file as its target.
+    let file = NamedTempFile::with_prefix_in(DRAFT_PREFIX, dir).map_err(unusable)?;
+    let text = file.path().to_str().ok_or_else(|| unusable(std::io::ErrorKind::InvalidFilename.into()))?;
+    conn.execute("VACUUM INTO ?1", [text])?;
+    fs::File::open(file.path()).and_then(|copy| copy.sync_all()).map_err(unusable)?;
+    file.persist(target).map_err(|e| unusable(e.error))?;
+    // The name must be as safe as the content. Not every file system lets a directory be synced.
+    let _ = fs::File::open(dir).and_then(|dir| dir.sync_all());
+    Ok(())
+}
+
+/// Whether a backup made for that reason, of a database in that state, is there already.
+pub(crate) fn is_there(dir: &Path, why: &str, state: &str) -> bool {
+    let (begin, end) = (format!("nudge-{why}-"), format!(".{state}.db"));
+    let is_it = |entry: fs::DirEntry| {
+        let name = entry.file_name();
+        let named = name.to_str().is_some_and(|name| name.starts_with(&begin) && name.ends_with(&end));
+        // Of the entry itself: a link is no backup.
+        named && entry.metadata().is_ok_and(|found| found.is_file() && found.len() > 0)
+    };
+    fs::read_dir(dir).into_iter().flatten().flatten().any(is_it)
+}
+
+/// Makes the directory of the backups, for the owner alone. One that is a link is refused: what is
+/// copied there would end up wherever it leads.
+fn backup_dir(dir: &Path) -> Result<(), StoreError> {
+    files::private_dir(dir)?;
+    if fs::symlink_metadata(dir).map_err(|e| StoreError::io(dir, e))?.is_dir() {
+        return Ok(());
+    }
+    let why = "it is a link, which is not followed: put a directory in its place";
+    Err(StoreError::io(dir, std::io::Error::other(why)))
+}
+
+/// A name for a backup that does not exist yet, such as
+/// `nudge-schema1-2026-11-15T06-10-27.123Z.db`.
+pub(crate) fn dated(dir: &Path, why: &str, now: Timestamp) -> Result<PathBuf, StoreError> {
+    backup_dir(dir)?;
+    let stamp = now.to_string().replace(':', "-");
+    let mut name = dir.join(format!("nudge-{why}-{stamp}.db"));
+    let mut number = 1;
+    while name.symlink_metadata().is_ok() {
+        number += 1;
+        name = dir.join(format!("nudge-{why}-{stamp}-{number}.db"));
+    }
+    Ok(name)
+}

@@ -1,0 +1,39 @@
+//! Files for the owner alone, and those that lie beside a database.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::db::error::StoreError;
+
+/// The file that SQLite keeps beside a database under that suffix.
+pub(crate) fn beside(database: &Path, suffix: &str) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// Whether database and directory can be written, tried rather than read off the modes.
+pub(crate) fn is_writable(database: &Path) -> bool {
+    let dir = database.parent().unwrap_or(Path::new("."));
+    fs::OpenOptions::new().write(true).open(database).is_ok()
+        && tempfile::Builder::new().prefix(".nudge-probe-").tempfile_in(dir).is_ok()
+}
+
+/// Creates a file that only its owner can read; an existing one is an error.
+pub(crate) fn private_file(path: &Path) -> Result<fs::File, StoreError> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map_err(|e| StoreError::io(path, e))
+}
+
+/// Makes a directory that only its owner can use, and those above it; existing ones stay as they
+/// are.
+pub(crate) fn private_dir(dir: &Path) -> Result<(), StoreError> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(dir).map_err(|e| StoreError::io(dir, e))
+}

@@ -1,0 +1,102 @@
+//! The one door: the only file that opens a connection.
+//!
+//! It opens what it is told to open and sets what every connection needs. Which way is taken is
+//! decided by [`open_store`](super::open_store), [`open_write`](super::open_write) and
+//! [`open_read`](super::open_read).
+
+#![allow(clippy::disallowed_methods, reason = "this is the one door")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::db::error::StoreError;
+use crate::db::retry;
+
+/// How many prepared statements a connection keeps: somewhat more than this crate has.
+const STATEMENTS: usize = 128;
+
+/// The longest full path of a database, in bytes: SQLite has room for 512, and appends `-journal`.
+const LONGEST_PATH: usize = 504;
+
+/// Opens a database to read and write it as it is: not made, not upgraded, of whatever version.
+pub(crate) fn read_write(path: &Path, busy: Duration) -> Result<Connection, StoreError> {
+    connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, busy)
+}
+
+/// Opens a database to read it; the files that SQLite shares between processes may be made.
+pub(crate) fn read_only(path: &Path, busy: Duration) -> Result<Connection, StoreError> {
+    connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY, busy)
+}
+
+/// Opens a database to read it, with shared memory that is there and is not to be written.
+pub(crate) fn shared(path: &Path, busy: Duration) -> Result<Connection, StoreError> {
+    connect_uri(path, "mode=ro&readonly_shm=1", busy)
+}
+
+/// Opens a file that SQLite may take as unchanging: no locks, no WAL, no shared memory.
+pub(crate) fn immutable(path: &Path, busy: Duration) -> Result<Connection, StoreError> {
+    connect_uri(path, "immutable=1", busy)
+}
+
+/// An empty database in memory.
+pub(crate) fn memory(busy: Duration) -> Result<Connection, StoreError> {
+    let mut conn = blank()?;
+    configure(&mut conn, busy)?;
+    Ok(conn)
+}
+
+/// An empty database in memory that nothing was set for: to compare schemas with.
+pub(crate) fn blank() -> Result<Connection, StoreError> {
+    Ok(Connection::open_in_memory()?)
+}
+
+fn connect_uri(path: &Path, parameters: &str, busy: Duration) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    connect(&address(path, parameters), flags, busy)
+}
+
+/// `NO_MUTEX`: a connection is only ever used by the one thread that has it on loan.
+fn connect(path: &Path, flags: OpenFlags, busy: Duration) -> Result<Connection, StoreError> {
+    let opened = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX);
+    let mut conn = opened.map_err(|error| {
+        let error = StoreError::from(error);
+        let named = !flags.contains(OpenFlags::SQLITE_OPEN_URI) && error.is_unwritable();
+        // SQLite only says that it cannot open the file.
+        if named { too_long(path).unwrap_or(error) } else { error }
+    })?;
+    configure(&mut conn, busy)?;
+    Ok(conn)
+}
+
+/// The failure for a path that SQLite cannot use for its length, which it takes in full.
+fn too_long(path: &Path) -> Option<StoreError> {
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let full = match (fs::canonicalize(dir), path.file_name()) {
+        (Ok(dir), Some(name)) => dir.join(name),
+        _ => std::path::absolute(path).unwrap_or_else(|_| path.to_owned()),
+    };
+    let bytes = full.as_os_str().len();
+    let too_long = cfg!(unix) && bytes > LONGEST_PATH;
+    too_long.then(|| StoreError::PathTooLong { path: path.to_owned(), bytes, most: LONGEST_PATH })
+}
+
+/// Settings of every connection; none of them touches the file.
+fn configure(conn: &mut Connection, busy: Duration) -> Result<(), StoreError> {
+    conn.busy_handler(Some(retry::busy_handler(busy)))?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY, true)?;
+    // Views and triggers of a file that somebody else prepared must not call functions of ours.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    // Plans do not depend on what is bound, so a kept statement is never prepared a second time.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    conn.set_prepared_statement_cache_capacity(STATEMENTS);
+    Ok(())
+}
+
+fn address(path: &Path, parameters: &str) -> PathBuf {
+    let text = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    PathBuf::from(format!("file:{text}?{parameters}"))
+}

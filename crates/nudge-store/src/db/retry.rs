@@ -1,0 +1,121 @@
+//! Waiting for a lock that another process holds: often, briefly, and never in step with others.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::db::error::StoreError;
+
+/// The first sleep. A write that is not synced holds the lock for some 50 to 200 µs.
+const SHORTEST: Duration = Duration::from_micros(100);
+
+/// The longest sleep. A synced write holds the lock for some milliseconds; sleeping much longer
+/// than that only lets others, who sleep less, go first.
+const LONGEST: Duration = Duration::from_millis(4);
+
+/// Sleeps, each about twice as long as the one before, up to [`LONGEST`].
+///
+/// Every sleep varies by half, so that processes that were refused together do not return together.
+pub(crate) struct Backoff {
+    since: Instant,
+    count: u32,
+    dice: u64,
+}
+
+impl Backoff {
+    pub(crate) fn start() -> Self {
+        let dice = RandomState::new().build_hasher().finish() | 1;
+        Self { since: Instant::now(), count: 0, dice }
+    }
+
+    /// Sleeps once and says so, or says `false` when `limit` has passed since the first sleep.
+    pub(crate) fn sleep_within(&mut self, limit: Duration) -> bool {
+        if self.count == 0 {
+            self.since = Instant::now();
+        }
+        if self.since.elapsed() >= limit {
+            return false;
+        }
+        thread::sleep(self.next_sleep());
+        true
+    }
+
+    fn next_sleep(&mut self) -> Duration {
+        let whole = SHORTEST.saturating_mul(1 << self.count.min(6)).min(LONGEST);
+        self.count += 1;
+        self.dice ^= self.dice << 13;
+        self.dice ^= self.dice >> 7;
+        self.dice ^= self.dice << 17;
+        whole / 2 + whole.mul_f64((self.dice % 1024) as f64 / 1024.0)
+    }
+
+    fn begin_again(&mut self) {
+        self.count = 0;
+    }
+}
+
+/// What SQLite calls when a lock is taken; the argument counts the calls for one lock.
+pub(crate) fn busy_handler(limit: Duration) -> impl FnMut(i32) -> bool + Send + 'static {
+    let mut backoff = Backoff::start();
+    move |calls| {
+        if calls == 0 {
+            backoff.begin_again();
+        }
+        backoff.sleep_within(limit)
+    }
+}
+
+/// Repeats `attempt` while it is refused for a lock, until `limit` has passed.
+///
+/// SQLite answers "busy" without asking the busy handler in a few places (changing the journal
+/// mode, recovering a WAL that another process is recovering too); this covers them.
+pub(crate) fn while_busy<T>(
+    limit: Duration,
+    mut attempt: impl FnMut() -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    let started = Instant::now();
+    let mut backoff: Option<Backoff> = None;
+    loop {
+        match attempt() {
+            Err(error) if error.is_busy() => {
+                let left = limit.saturating_sub(started.elapsed());
+                if left.is_zero() || !backoff.get_or_insert_with(Backoff::start).sleep_within(limit) {
+                    return Err(StoreError::Busy { waited: started.elapsed() });
+                }
+            }
+            other => return other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sleeps_grow_to_a_bound_and_differ() {
+        let mut backoff = Backoff::start();
+        let series: Vec<Duration> = (0..200).map(|_| backoff.next_sleep()).collect();
+        assert!(series.iter().all(|sleep| *sleep >= SHORTEST / 2 && *sleep <= LONGEST * 3 / 2));
+        assert!(series[100..].windows(2).any(|pair| pair[0] != pair[1]));
+    }
+
+    #[test]
+    fn a_lock_that_never_opens_ends_in_busy() {
+        let outcome = while_busy(Duration::from_millis(5), || -> Result<(), StoreError> {
+            Err(StoreError::Busy { waited: Duration::ZERO })
+        });
+        assert!(matches!(outcome, Err(StoreError::Busy { waited }) if waited >= Duration::from_millis(5)));
+    }
+
+    #[test]
+    fn other_failures_are_not_repeated() {
+        let mut calls = 0;
+        let outcome = while_busy(Duration::from_secs(5), || -> Result<(), StoreError> {
+            calls += 1;
+            Err(StoreError::DiskFull)
+        });
+        assert!(matches!(outcome, Err(StoreError::DiskFull)));
+        assert_eq!(calls, 1);
+    }
+}

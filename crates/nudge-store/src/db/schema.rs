@@ -1,0 +1,48 @@
+//! The schema: the dated steps that make it, and which of them a database has.
+//!
+//! The schema version is SQLite's `user_version`: the number of steps applied. Steps are never
+//! edited after they land.
+
+use rusqlite::Connection;
+
+use crate::db::error::StoreError;
+
+/// One step, as it lies in `migrations/`.
+pub(crate) struct Step {
+    pub(crate) name: &'static str,
+    pub(crate) sql: &'static str,
+}
+
+impl Step {
+    /// What tells its text from any other.
+    pub(crate) fn checksum(&self) -> String {
+        blake3::hash(self.sql.as_bytes()).to_hex().to_string()
+    }
+}
+
+macro_rules! steps {
+    ($($name:literal),+ $(,)?) => {
+        &[$(Step { name: $name, sql: include_str!(concat!("../../migrations/", $name)) }),+]
+    };
+}
+
+/// All steps, oldest first. A new one is added at the end, and to `migrations/CHECKSUMS`.
+pub(crate) const STEPS: &[Step] = steps![
+    "20261115_01_kernel.sql",
+    "20261115_02_hints.sql",
+    "20261115_03_capture.sql",
+    "20261115_04_recall.sql",
+    "20261116_01_authority.sql",
+    "20261116_02_walls.sql"
+];
+
+/// The newest schema version this program knows.
+pub const LATEST: i64 = STEPS.len() as i64;
+
+/// Marks a database as ours in its header: "nudg".
+pub(crate) const APPLICATION_ID: i64 = 0x6e75_6467;
+
+/// The schema version of a database; 0 for an empty one.
+pub(crate) fn version(conn: &Connection) -> Result<i64, StoreError> {
+    Ok(conn.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))?)
+}

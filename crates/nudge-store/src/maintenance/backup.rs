@@ -1,0 +1,16 @@
+//! Copies of a whole store.
+
+use std::path::Path;
+
+use crate::db::backup_file;
+use crate::db::error::StoreError;
+use crate::db::store::Store;
+
+impl Store {
+    /// Writes a copy of the store as it is now to `path`, replacing a file there only when the copy
+    /// is complete. Others may go on writing meanwhile.
+    pub fn backup_to(&self, path: &Path) -> Result<(), StoreError> {
+        let connection = self.connection()?;
+        backup_file::copy_to(connection.raw(), path)
+    }
+}

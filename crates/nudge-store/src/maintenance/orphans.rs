@@ -1,0 +1,244 @@
+//! What nothing refers to any more: files, subagents, sessions without anything in them, words.
+
+use nudge_core::Timestamp;
+
+use crate::db::error::StoreError;
+use crate::db::reader::Reader;
+use crate::tables::agent_session::SessionId;
+use crate::tables::project::ProjectId;
+use crate::tables::words::words_of;
+use crate::tables::writer::Writer;
+
+/// What a word that was taken out is replaced by, with its number behind it.
+const PURGED: &str = "purged-";
+
+/// Words that nothing refers to, as of one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnusedWords {
+    words: Vec<UnusedWord>,
+}
+
+/// A word that nothing refers to.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct UnusedWord {
+    table: Table,
+    id: i64,
+    /// The position of the feed then: whatever refers to it since has a row behind that.
+    head: i64,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Table {
+    Provenance,
+    Scope,
+    Tool,
+}
+
+impl UnusedWords {
+    /// Each of them.
+    pub fn words(&self) -> &[UnusedWord] {
+        &self.words
+    }
+
+    fn has_scope(&self, id: i64) -> bool {
+        self.words.iter().any(|word| word.table == Table::Scope && word.id == id)
+    }
+}
+
+impl Reader<'_> {
+    /// Files that no observation touched.
+    pub fn unused_files(&self, limit: u32) -> Result<Vec<i64>, StoreError> {
+        self.ids(
+            "SELECT f.id FROM file f
+              WHERE NOT EXISTS (SELECT 1 FROM observation_file o WHERE o.file_id = f.id) LIMIT ?1",
+            limit,
+        )
+    }
+
+    /// Subagents that no observation happened in.
+    pub fn unused_subagents(&self, limit: u32) -> Result<Vec<i64>, StoreError> {
+        self.ids(
+            "SELECT a.id FROM subagent a
+              WHERE NOT EXISTS (SELECT 1 FROM observation o WHERE o.subagent_id = a.id) LIMIT ?1",
+            limit,
+        )
+    }
+
+    /// Sessions from before a time that hold nothing and have no summary that says something.
+    pub fn empty_sessions(&self, before: Timestamp, limit: u32) -> Result<Vec<SessionId>, StoreError> {
+        let mut found = self.sql(
+            "SELECT s.id FROM agent_session s
+              WHERE s.started_at < ?1
+                AND NOT EXISTS (SELECT 1 FROM observation o WHERE o.session_id = s.id)
+                AND NOT EXISTS (SELECT 1 FROM prompt p WHERE p.session_id = s.id)
+                AND NOT EXISTS (SELECT 1 FROM entry e WHERE e.path = 'summary://' || s.id
+                                   AND json_extract(e.attributes, '$.short') IS NULL)
+              LIMIT ?2",
+        )?;
+        let rows = found.query_map((before.as_millis(), limit), |row| Ok(SessionId(row.get(0)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Words that no entry and no observation refers to. Looks at all of them.
+    pub fn unused_words(&self) -> Result<UnusedWords, StoreError> {
+        let tables = [
+            (
+                Table::Provenance,
+                "SELECT id FROM provenance WHERE session <> ?1 || id
+                 EXCEPT SELECT origin_id FROM entry EXCEPT SELECT writer_id FROM entry
+                 EXCEPT SELECT writer_id FROM past_version EXCEPT SELECT ended_by FROM past_version",
+            ),
+            (
+                Table::Scope,
+                "SELECT id FROM scope WHERE kind <> 'global' AND key <> ?1 || id
+                 EXCEPT SELECT scope_id FROM entry",
+            ),
+            (
+                Table::Tool,
+                "SELECT id FROM tool WHERE name <> ?1 || id EXCEPT SELECT tool_id FROM observation",
+            ),
+        ];
+        let head = self.feed_head()?;
+        let mut words = Vec::new();
+        for (table, sql) in tables {
+            let mut found = self.sql(sql)?;
+            for id in found.query_map([PURGED], |row| row.get(0))? {
+                words.push(UnusedWord { table, id: id?, head });
+            }
+        }
+        Ok(UnusedWords { words })
+    }
+
+    /// Whether nothing is left of a project: no session, and no entry in its scopes as far as
+    /// `unused` shows.
+    pub fn is_deserted(&self, project: ProjectId, unused: &UnusedWords) -> Result<bool, StoreError> {
+        let sessions: i64 = self
+            .sql("SELECT count(*) FROM agent_session WHERE project_id = ?1")?
+            .query_row([project.0], |row| row.get(0))?;
+        let scopes: Vec<i64> = self
+            .sql(
+                "SELECT s.id FROM project_key k CROSS JOIN scope s ON s.kind = 'project' AND s.key = k.key
+                  WHERE k.project_id = ?1",
+            )?
+            .query_map([project.0], |row| row.get(0))?
+            .collect::<Result<_, _>>()?;
+        Ok(sessions == 0 && scopes.iter().all(|scope| unused.has_scope(*scope)))
+    }
+
+    fn ids(&self, sql: &str, limit: u32) -> Result<Vec<i64>, StoreError> {
+        let mut found = self.sql(sql)?;
+        let rows = found.query_map([limit], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+}
+
+impl Writer<'_> {
+    /// Removes a file that no observation touches.
+    pub fn remove_unused_file(&self, id: i64) -> Result<(), StoreError> {
+        self.sql(
+            "DELETE FROM file WHERE id = ?1
+                AND NOT EXISTS (SELECT 1 FROM observation_file o WHERE o.file_id = file.id)",
+        )?
+        .execute([id])?;
+        Ok(())
+    }
+
+    /// Removes a subagent that no observation happened in.
+    pub fn remove_unused_subagent(&self, id: i64) -> Result<(), StoreError> {
+        self.sql(
+            "DELETE FROM subagent WHERE id = ?1
+                AND NOT EXISTS (SELECT 1 FROM observation o WHERE o.subagent_id = subagent.id)",
+        )?
+        .execute([id])?;
+        Ok(())
+    }
+
+    /// Removes a session that holds nothing, with its summary and whatever remembers how far its
+    /// transcript was read. Says whether it did.
+    pub fn remove_empty_session(&self, id: SessionId, now: Timestamp) -> Result<bool, StoreError> {
+        let Some(session) = self.agent_session(id)? else {
+            return Ok(false);
+        };
+        if self.last_in_session(id)?.is_some() {
+            return Ok(false);
+        }
+        self.remove_summary(id, now)?;
+        self.sql(
+            "DELETE FROM cursor
+                  WHERE name NOT LIKE 'transcript:%' AND (instr(name, ?1) > 0 OR instr(detail, ?1) > 0)",
+        )?
+        .execute([&session.name])?;
+        self.forget_answers(&session.name)?;
+        self.interned.borrow_mut().sessions.clear();
+        self.sql("DELETE FROM agent_session WHERE id = ?1")?.execute([id.0])?;
+        Ok(true)
+    }
+
+    /// Removes a project that has no session any more. Says whether it did.
+    pub fn remove_project(&self, id: ProjectId) -> Result<bool, StoreError> {
+        let sessions: i64 = self
+            .sql("SELECT count(*) FROM agent_session WHERE project_id = ?1")?
+            .query_row([id.0], |row| row.get(0))?;
+        let Some(project) = self.project(id)?.filter(|_| sessions == 0) else {
+            return Ok(false);
+        };
+        for word in [&project.name, &project.root].into_iter().chain(&project.keys) {
+            self.forget_answers(word)?;
+        }
+        self.interned.borrow_mut().projects.clear();
+        self.sql("DELETE FROM injection WHERE project_id = ?1")?.execute([id.0])?;
+        self.sql("DELETE FROM project_key WHERE project_id = ?1")?.execute([id.0])?;
+        self.sql("DELETE FROM project WHERE id = ?1")?.execute([id.0])?;
+        Ok(true)
+    }
+
+    /// Forgets kept answers of writes that hold this text, in whatever case.
+    pub fn forget_answers(&self, text: &str) -> Result<(), StoreError> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        let wanted = text.to_lowercase();
+        let holding: Vec<String> = {
+            let mut found = self.sql("SELECT id, result FROM operation")?;
+            let mut rows = found.query([])?;
+            let mut ids = Vec::new();
+            while let Some(row) = rows.next()? {
+                if words_of(&row.get::<_, String>(1)?).contains(&wanted) {
+                    ids.push(row.get(0)?);
+                }
+            }
+            ids
+        };
+        for id in holding {
+            self.sql("DELETE FROM operation WHERE id = ?1")?.execute([id])?;
+        }
+        Ok(())
+    }
+
+    /// Takes the text out of a word that is still unused. Its row stays: a look for what refers to
+    /// it would take as long as the store is large.
+    pub fn blank_word(&self, word: &UnusedWord) -> Result<(), StoreError> {
+        let sql = match word.table {
+            Table::Provenance => {
+                "UPDATE provenance SET session = ?3 || id, project = '', client = '', machine = ''
+                  WHERE id = ?1 AND NOT EXISTS (
+                        SELECT 1 FROM feed f CROSS JOIN entry e ON e.id = f.entry_id
+                         WHERE f.position > ?2 AND (e.origin_id = ?1 OR e.writer_id = ?1))"
+            }
+            Table::Scope => {
+                "UPDATE scope SET key = ?3 || id
+                  WHERE id = ?1 AND NOT EXISTS (
+                        SELECT 1 FROM feed f CROSS JOIN entry e ON e.id = f.entry_id
+                         WHERE f.position > ?2 AND e.scope_id = ?1)"
+            }
+            Table::Tool => {
+                "UPDATE tool SET name = ?3 || id, event = ''
+                  WHERE id = ?1 AND NOT EXISTS (
+                        SELECT 1 FROM feed f CROSS JOIN observation o ON o.entry_id = f.entry_id
+                         WHERE f.position > ?2 AND o.tool_id = ?1)"
+            }
+        };
+        self.sql(sql)?.execute((word.id, word.head, PURGED))?;
+        Ok(())
+    }
+}

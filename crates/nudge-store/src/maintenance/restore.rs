@@ -1,0 +1,266 @@
+//! Putting a backup in the place of a store, also while other processes have it open.
+//!
+//! The backup is checked, upgraded and prepared in a temporary copy first. Then its pages replace
+//! those of the live database inside SQLite's own locking, in one transaction: others see all of
+//! the old store, then all of the new one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::Connection;
+use rusqlite::backup::{Backup, StepResult};
+
+use crate::db::access::Access;
+use crate::db::connection::DbConnection;
+use crate::db::copies::CopyDir;
+use crate::db::error::StoreError;
+use crate::db::files::beside;
+use crate::db::integrity::{self, LARGEST};
+use crate::db::made;
+use crate::db::migrate;
+use crate::db::options::{Location, OpenOptions};
+use crate::db::retry;
+use crate::db::schema::{APPLICATION_ID, LATEST};
+use crate::db::store::Store;
+use crate::db::{backup_file, open, open_read};
+
+/// How far beyond all known numbers a restored store continues its feed positions and entry ids, so
+/// that no follower of the old store mistakes a new change for one it has seen.
+const GAP: i64 = 1_000_000;
+
+/// How many of the things that are wrong with a file a refusal names.
+const NAMED: usize = 3;
+
+impl Store {
+    /// Replaces the store at `into` by the backup `from`, after checking it; the old store is kept
+    /// as a dated backup.
+    ///
+    /// Followers of the change feed find their position gone and start over.
+    pub fn restore(from: &Path, into: &OpenOptions) -> Result<(), StoreError> {
+        let Location::File(path) = &into.location else {
+            let why = "a memory without a file has no place for it".to_owned();
+            return Err(StoreError::NotAMemory { path: from.to_owned(), why });
+        };
+        let prepared = Prepared::from(from, into)?;
+        match overwrite(&prepared, path, into, Present::Kept) {
+            // It cannot be opened, read or backed up, so it is kept as it is, files and all.
+            Err(error) if error.is_loss() => {
+                set_aside(path, into)?;
+                overwrite(&prepared, path, into, Present::SetAside)
+            }
+            done => done,
+        }
+    }
+
+    /// Makes an empty store in the place of one whose database is gone; what is left of it goes to
+    /// the backups.
+    pub fn start_anew(options: &OpenOptions) -> Result<(), StoreError> {
+        if let Location::File(path) = &options.location {
+            set_aside(path, options)?;
+        }
+        Self::open(options).map(|_| ())
+    }
+}
+
+/// Whether a file is a backup that could be put in the place of a store. Reads all of it, and
+/// changes nothing.
+pub fn is_restorable(from: &Path) -> bool {
+    let is_file = fs::symlink_metadata(from).is_ok_and(|found| found.is_file());
+    is_file && open_read::foreign(from, Duration::ZERO).and_then(|connection| check(connection.raw())).is_ok()
+}
+
+/// What is done with the store that is replaced.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Present {
+    /// It is backed up.
+    Kept,
+    /// It is aside already; what stands in its place is empty.
+    SetAside,
+}
+
+/// A checked and upgraded copy of a backup.
+struct Prepared {
+    // Dropped in this order: the connection closes before its copy goes.
+    conn: Connection,
+    _dir: CopyDir,
+    from: PathBuf,
+}
+
+impl Prepared {
+    fn from(from: &Path, options: &OpenOptions) -> Result<Self, StoreError> {
+        if !fs::metadata(from).map_err(|e| StoreError::io(from, e))?.is_file() {
+            return Err(refused(from, "it is not a file"));
+        }
+        let (dir, copied) = crate::db::read_only::copy(from)?;
+        dir.remove_stale();
+        let conn = open::read_write(&copied, options.busy)?;
+        check(&conn).map_err(|error| unsound(from, error))?;
+        let mut connection = DbConnection::live(conn);
+        migrate::upgrade(&mut connection, None, options).map_err(|error| unsound(from, error))?;
+        // The upgraded copy is only ever read from here on; reopened, because a backup's source
+        // must not hold statements.
+        drop(connection);
+        Ok(Self { conn: open::read_write(&copied, options.busy)?, _dir: dir, from: from.to_owned() })
+    }
+
+    /// Empties the feed, lets all numbers continue beyond those of the store it replaces, as far as
+    /// numbers go, and makes it another store than the one it was copied from: what was derived
+    /// from that one does not fit.
+    fn continue_after(&self, water: &HighWater) -> Result<(), StoreError> {
+        let own: HighWater = self.conn.query_row(
+            "SELECT max(ifnull((SELECT max(seq) FROM sqlite_sequence WHERE name = 'feed'), 0),
+                        ifnull((SELECT max(position) FROM feed), 0),
+                        ifnull((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'feed_floor'), 0)),
+                    max(ifnull((SELECT max(seq) FROM sqlite_sequence WHERE name = 'entry'), 0),
+                        ifnull((SELECT max(id) FROM entry), 0))",
+            [],
+            |row| Ok(HighWater { feed: row.get(0)?, entries: row.get(1)? }),
+        )?;
+        let beyond = |left: i64, right: i64| left.max(right).saturating_add(GAP).min(LARGEST);
+        let (feed, entries) = (beyond(own.feed, water.feed), beyond(own.entries, water.entries));
+        self.conn.execute_batch(&format!(
+            "BEGIN IMMEDIATE;
+             DELETE FROM feed;
+             DELETE FROM feed_reader;
+             DELETE FROM sqlite_sequence WHERE name IN ('feed', 'entry');
+             INSERT INTO sqlite_sequence (name, seq) VALUES ('feed', {feed}), ('entry', {entries});
+             INSERT INTO meta (key, value) VALUES ('feed_floor', '{feed}')
+             ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+             INSERT INTO meta (key, value) VALUES ('lineage', CAST(abs(random() % 9007199254740991) AS TEXT))
+             ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+             COMMIT;"
+        ))?;
+        Ok(())
+    }
+}
+
+/// Refuses what is no store of ours, is newer than this program, is damaged, or holds what no
+/// program of ours writes.
+fn check(conn: &Connection) -> Result<(), StoreError> {
+    let pragma = |name: &str| -> Result<i64, StoreError> {
+        Ok(conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0))?)
+    };
+    let unfit = |why: String| StoreError::NotAMemory { path: PathBuf::new(), why };
+    if pragma("application_id")? != APPLICATION_ID {
+        return Err(unfit("it is not a memory of nudge".to_owned()));
+    }
+    let version = pragma("user_version")?;
+    if version > LATEST {
+        return Err(unfit(format!(
+            "it has schema {version} and this program knows up to {LATEST}; update nudge"
+        )));
+    }
+    if version < 1 {
+        return Err(unfit("it is empty".to_owned()));
+    }
+    let findings = integrity::findings(conn)?;
+    if !findings.is_empty() {
+        let more = findings.len().saturating_sub(NAMED);
+        let mut why = findings[..findings.len().min(NAMED)].join(", ");
+        if more > 0 {
+            why.push_str(&format!(", and {more} more"));
+        }
+        return Err(unfit(why));
+    }
+    let verdict: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    if verdict == "ok" { Ok(()) } else { Err(StoreError::Damaged) }
+}
+
+/// Replaces the store at `path`, of which the numbers and a backup are taken first.
+fn overwrite(
+    prepared: &Prepared,
+    path: &Path,
+    options: &OpenOptions,
+    present: Present,
+) -> Result<(), StoreError> {
+    let store = Store::open(options)?;
+    if let Access::ReadOnly { reason } = store.access() {
+        return Err(StoreError::ReadOnly { path: path.to_owned(), reason: reason.clone() });
+    }
+    let water = store.read(|reader| reader.high_water())?;
+    prepared.continue_after(&water).map_err(|error| unsound(&prepared.from, error))?;
+    replace(&prepared.conn, &store, path, options, present)
+}
+
+/// Moves a store that nothing can be done with to the backups.
+fn set_aside(path: &Path, options: &OpenOptions) -> Result<(), StoreError> {
+    let aside = backup_file::dated(&backups_of(path, options), "damaged", options.now)?;
+    for suffix in ["-wal", "-shm", ""] {
+        let file = beside(path, suffix);
+        match fs::rename(&file, beside(&aside, suffix)) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(StoreError::io(file, e)),
+            _ => {}
+        }
+    }
+    made::forget(path)
+}
+
+/// Takes the write lock, backs up what stands there, and replaces it, as one transaction.
+fn replace(
+    from: &Connection,
+    store: &Store,
+    path: &Path,
+    options: &OpenOptions,
+    present: Present,
+) -> Result<(), StoreError> {
+    let old = store.connection()?;
+    let mut target = store.connection()?;
+    let pages = Backup::new(from, target.raw_mut())?;
+    let step = |count: i32| match pages.step(count)? {
+        StepResult::Busy | StepResult::Locked => Err(StoreError::Busy { waited: Duration::ZERO }),
+        done => Ok(done),
+    };
+    // The first page takes the write lock; nothing is visible before the last one.
+    retry::while_busy(options.busy, || step(1))?;
+    if present == Present::Kept && old.version()? > 0 {
+        backup_file::copy_to(
+            old.raw(),
+            &backup_file::dated(&backups_of(path, options), "before-restore", options.now)?,
+        )?;
+    }
+    retry::while_busy(options.busy, || step(-1))?;
+    Ok(())
+}
+
+fn backups_of(path: &Path, options: &OpenOptions) -> PathBuf {
+    options.backups.clone().unwrap_or_else(|| path.parent().unwrap_or(Path::new(".")).join("backups"))
+}
+
+/// What a failure with the copy of a backup says about the backup.
+fn unsound(from: &Path, error: StoreError) -> StoreError {
+    match error {
+        StoreError::NotAMemory { why, .. } => refused(from, &why),
+        StoreError::MigrationChanged { .. } => refused(from, "its record of migrations is not ours"),
+        damage if damage.is_damage() => refused(from, "it is not a sound database"),
+        other => other,
+    }
+}
+
+fn refused(path: &Path, why: &str) -> StoreError {
+    StoreError::NotAMemory { path: path.to_owned(), why: why.to_owned() }
+}
+
+/// The highest feed position and entry id ever given out.
+struct HighWater {
+    feed: i64,
+    entries: i64,
+}
+
+impl crate::db::reader::Reader<'_> {
+    /// Numbers that leave no room for a following one were never given out by us, and do not count.
+    fn high_water(&self) -> Result<HighWater, StoreError> {
+        let highest = |sql: &str| -> Result<i64, StoreError> {
+            Ok(self.sql(sql)?.query_row([LARGEST - GAP], |row| row.get::<_, Option<i64>>(0))?.unwrap_or(0))
+        };
+        let sequence = "SELECT max(seq) FROM sqlite_sequence
+                         WHERE name = 'feed' AND typeof(seq) = 'integer' AND seq BETWEEN 0 AND ?1";
+        let positions = highest("SELECT max(position) FROM feed WHERE position BETWEEN 0 AND ?1")?;
+        let floor = integrity::feed_floor(self.conn)?.filter(|floor| *floor <= LARGEST - GAP).unwrap_or(0);
+        let ids = highest("SELECT max(id) FROM entry WHERE id BETWEEN 0 AND ?1")?;
+        Ok(HighWater {
+            feed: highest(sequence)?.max(positions).max(floor),
+            entries: highest(&sequence.replace("'feed'", "'entry'"))?.max(ids),
+        })
+    }
+}

@@ -1,0 +1,11 @@
+//! Reads over several tables.
+
+pub(crate) mod census;
+pub(crate) mod document;
+pub mod foreign;
+pub mod plans;
+pub(crate) mod recall;
+pub(crate) mod recent;
+pub(crate) mod repeats;
+pub(crate) mod selection;
+pub(crate) mod stats;

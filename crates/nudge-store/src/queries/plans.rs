@@ -1,0 +1,51 @@
+//! The statements whose cost must not grow with the store, for the tests that ask SQLite for their
+//! plans.
+
+use crate::queries::recall;
+use crate::queries::recent;
+use crate::queries::repeats;
+use crate::tables::agent_session;
+use crate::tables::entry;
+use crate::tables::feed;
+use crate::tables::hint;
+use crate::tables::injection;
+use crate::tables::observation;
+
+/// What each is for, and its text, exactly as [`crate::Reader`] runs it.
+pub const FLAT: [(&str, &str); 35] = [
+    ("an entry by its path", entry::BY_PATH),
+    ("the newest of a scheme", entry::NEWEST),
+    ("the feed after a position", feed::AFTER),
+    ("the head of the feed", feed::HEAD),
+    ("the floor of the feed", feed::FLOOR),
+    ("the hints of a key", hint::OF_KEY),
+    ("the hints of a command", hint::OF_COMMAND),
+    ("a session by its name", agent_session::BY_NAME),
+    ("an observation by its identity", observation::BY_IDENTITY),
+    ("the observations of a session", observation::OF_SESSION),
+    ("the observations of a file", observation::OF_FILE),
+    ("what was done before a moment", recall::OBSERVATIONS_BEFORE),
+    ("what was done after a moment", recall::OBSERVATIONS_AFTER),
+    ("what was said before a moment", recall::PROMPTS_BEFORE),
+    ("what was said after a moment", recall::PROMPTS_AFTER),
+    ("the newest of a session", recall::OF_SESSION),
+    ("the newest of a kind", recall::OF_KIND),
+    ("what was said last in a session", recall::PROMPTS_OF_SESSION),
+    ("what was said last", recall::NEWEST_PROMPTS),
+    ("the file of an observation", recall::FIRST_FILE),
+    ("the scope of an entry", recall::SCOPE_OF),
+    ("the sessions that began last in a project", recall::BEGAN_IN),
+    ("who came last into any place", recall::NEWEST_PROVENANCES),
+    ("who was lately at work", recall::LATELY_AT_WORK),
+    ("whether a session was in a place", recall::WAS_THERE),
+    ("a session within a time", recall::TRACE_OBSERVATIONS),
+    ("the prompts of a session within a time", recall::TRACE_PROMPTS),
+    ("the touches of a file", recall::TOUCHES),
+    ("the newest steps of a session", repeats::STEPS),
+    ("the next steps of a session", repeats::STEPS_AFTER),
+    ("what was said first in a session", repeats::FIRST_SAID),
+    ("what was last done in a session", recent::OF_SESSION),
+    ("what was last said in a session", recent::PROMPTS),
+    ("what a session was told", injection::OF_SESSION),
+    ("what was told in a project", injection::OF_PROJECT),
+];

@@ -1,0 +1,131 @@
+//! What happened in a session, of a kind, and what was said: newest first, without texts, so that
+//! many can be weighed.
+
+use nudge_core::{EntryId, ObservationKind, Timestamp};
+use rusqlite::{OptionalExtension, Params, Row};
+
+use crate::db::error::StoreError;
+use crate::db::reader::Reader;
+use crate::tables::agent_session::SessionId;
+
+/// So many of the newest prompts are looked at for those of the person.
+const PROMPTS_LOOKED_AT: u32 = 2_000;
+
+/// An observation or a prompt of the person: only what a look at its narrow row tells.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct RowHead {
+    /// Its entry.
+    pub id: EntryId,
+    /// Its session.
+    pub session: SessionId,
+    /// What sort of thing; `None` for a prompt.
+    pub kind: Option<ObservationKind>,
+    /// When it happened.
+    pub at: Timestamp,
+}
+
+pub(crate) const OF_SESSION: &str = "SELECT entry_id, session_id, kind, at FROM observation
+      WHERE session_id = ?1 AND at <= ?2 AND (at, entry_id) < (?2, ?3)
+      ORDER BY at DESC, entry_id DESC LIMIT ?4";
+
+pub(crate) const OF_KIND: &str = "SELECT entry_id, session_id, kind, at FROM observation
+      WHERE kind = ?1 AND at <= ?2 AND (at, entry_id) < (?2, ?3)
+      ORDER BY at DESC, entry_id DESC LIMIT ?4";
+
+pub(crate) const PROMPTS_OF_SESSION: &str = "SELECT entry_id, session_id, 0, at FROM prompt
+      WHERE session_id = ?1 AND speaker = 1 AND at <= ?2 AND (at, entry_id) < (?2, ?3)
+      ORDER BY at DESC, entry_id DESC LIMIT ?4";
+
+/// Of all speakers: how many are looked at is bounded, not how many are found.
+pub(crate) const NEWEST_PROMPTS: &str = "SELECT p.entry_id, p.session_id, 0, p.at, p.speaker
+       FROM entry e CROSS JOIN prompt p ON p.entry_id = e.id
+      WHERE e.scheme_id = (SELECT id FROM scheme WHERE name = 'prompt')
+      ORDER BY e.updated_at DESC, e.id DESC LIMIT ?1";
+
+pub(crate) const FIRST_FILE: &str =
+    "SELECT file_id FROM observation_file WHERE entry_id = ?1 AND position = 0";
+
+pub(crate) const SCOPE_OF: &str = "SELECT scope_id FROM entry WHERE id = ?1";
+
+impl Reader<'_> {
+    /// The observations of a session next before one, newest first; the newest where none is given.
+    pub fn row_heads_of_session(
+        &self,
+        session: SessionId,
+        before: Option<&RowHead>,
+        limit: u32,
+    ) -> Result<Vec<RowHead>, StoreError> {
+        let (at, id) = end(before);
+        self.row_heads(OF_SESSION, (session.0, at, id, limit))
+    }
+
+    /// The observations of a kind next before one, newest first; the newest where none is given.
+    pub fn row_heads_of_kind(
+        &self,
+        kind: ObservationKind,
+        before: Option<&RowHead>,
+        limit: u32,
+    ) -> Result<Vec<RowHead>, StoreError> {
+        let (at, id) = end(before);
+        self.row_heads(OF_KIND, (kind.number(), at, id, limit))
+    }
+
+    /// What the person said in a session next before something, newest first; the last where
+    /// nothing is given.
+    pub fn prompt_heads(
+        &self,
+        session: SessionId,
+        before: Option<&RowHead>,
+        limit: u32,
+    ) -> Result<Vec<RowHead>, StoreError> {
+        let (at, id) = end(before);
+        self.row_heads(PROMPTS_OF_SESSION, (session.0, at, id, limit))
+    }
+
+    /// What the person said last, wherever, newest first. Only among the newest few thousand
+    /// prompts of anybody.
+    pub fn newest_prompts(&self, limit: usize) -> Result<Vec<RowHead>, StoreError> {
+        let mut found = self.sql(NEWEST_PROMPTS)?;
+        let mut rows = found.query([PROMPTS_LOOKED_AT])?;
+        let mut said = Vec::new();
+        while said.len() < limit
+            && let Some(row) = rows.next()?
+        {
+            if row.get::<_, i64>(4)? == 1 {
+                said.push(row_head_from(row)?);
+            }
+        }
+        Ok(said)
+    }
+
+    /// The number of the file that an observation is about.
+    pub fn first_file(&self, id: EntryId) -> Result<Option<i64>, StoreError> {
+        Ok(self.sql(FIRST_FILE)?.query_row([id.0], |row| row.get(0)).optional()?)
+    }
+
+    /// The scope that an entry lies in.
+    pub fn scope_of(&self, id: EntryId) -> Result<Option<i64>, StoreError> {
+        Ok(self.sql(SCOPE_OF)?.query_row([id.0], |row| row.get(0)).optional()?)
+    }
+
+    fn row_heads(&self, sql: &str, what: impl Params) -> Result<Vec<RowHead>, StoreError> {
+        let mut found = self.sql(sql)?;
+        Ok(found.query_map(what, row_head_from)?.collect::<Result<_, _>>()?)
+    }
+}
+
+/// Where to go on.
+fn end(before: Option<&RowHead>) -> (i64, i64) {
+    before.map_or((i64::MAX, i64::MAX), |head| (head.at.as_millis(), head.id.0))
+}
+
+fn row_head_from(row: &Row<'_>) -> rusqlite::Result<RowHead> {
+    let kind: u8 = row.get(2)?;
+    Ok(RowHead {
+        id: EntryId(row.get(0)?),
+        session: SessionId(row.get(1)?),
+        // A kind that only a newer program knows weighs as little as any other.
+        kind: (kind > 0).then(|| ObservationKind::from_number(kind).unwrap_or(ObservationKind::ToolOther)),
+        at: Timestamp::from_millis(row.get(3)?),
+    })
+}

@@ -1,0 +1,159 @@
+//! What a session holds, in order and within a time.
+
+use nudge_core::{EntryId, ObservationKind, Timestamp};
+use rusqlite::{OptionalExtension, Row};
+
+use crate::db::error::StoreError;
+use crate::db::reader::Reader;
+use crate::tables::agent_session::SessionId;
+use crate::tables::observation::Known;
+use crate::tables::prompt::{PromptRow, prompt_from};
+
+/// A stretch of time: from `from` on, up to and without `until`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Where it begins.
+    pub from: Timestamp,
+    /// Where it ends.
+    pub until: Timestamp,
+}
+
+/// An observation as one line of a longer account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TracedObservation {
+    /// Its entry.
+    pub id: EntryId,
+    /// Its session.
+    pub session: SessionId,
+    /// The prompt it belongs to.
+    pub prompt: Option<EntryId>,
+    /// What sort of thing.
+    pub kind: ObservationKind,
+    /// When it happened.
+    pub at: Timestamp,
+    /// Whether it is kept for good.
+    pub pinned: bool,
+    /// The file it is about.
+    pub file: Option<String>,
+    /// The beginning of what it says.
+    pub begin: String,
+    /// The scope it lies in.
+    pub scope: i64,
+}
+
+/// How much of a text is read for a line of an account, in characters: four times what is shown,
+/// because not all of it can be.
+macro_rules! select_traced {
+    ($rest:literal) => {
+        concat!(
+            "SELECT o.entry_id, o.session_id, o.prompt_id, o.kind, o.at, o.pinned, p.path, substr(e.body, 1, 480), e.scope_id
+               FROM observation o
+              CROSS JOIN entry e ON e.id = o.entry_id
+               LEFT JOIN observation_file f ON f.entry_id = o.entry_id AND f.position = 0
+               LEFT JOIN file p ON p.id = f.file_id ",
+            $rest
+        )
+    };
+}
+
+pub(crate) const TRACE_OBSERVATIONS: &str =
+    select_traced!("WHERE o.session_id = ?1 AND o.at >= ?2 AND o.at < ?3 ORDER BY o.at, o.entry_id LIMIT ?4");
+
+pub(crate) const TRACE_PROMPTS: &str =
+    "SELECT p.entry_id, p.session_id, p.at, p.speaker, e.body, e.attributes
+       FROM prompt p CROSS JOIN entry e ON e.id = p.entry_id
+      WHERE p.session_id = ?1 AND p.at >= ?2 AND p.at < ?3 ORDER BY p.at, p.entry_id LIMIT ?4";
+
+impl Reader<'_> {
+    /// What was said in a session within a time, oldest first.
+    pub fn prompts_within(
+        &self,
+        session: SessionId,
+        window: Window,
+        limit: u32,
+    ) -> Result<Vec<PromptRow>, StoreError> {
+        let mut found = self.sql(TRACE_PROMPTS)?;
+        let mut rows = found.query((session.0, window.from.as_millis(), window.until.as_millis(), limit))?;
+        let mut prompts = Vec::new();
+        while let Some(row) = rows.next()? {
+            prompts.push(prompt_from(row)?);
+        }
+        Ok(prompts)
+    }
+
+    /// What was seen in a session within a time, oldest first.
+    pub fn observations_within(
+        &self,
+        session: SessionId,
+        window: Window,
+        limit: u32,
+    ) -> Result<Vec<TracedObservation>, StoreError> {
+        let mut found = self.sql(TRACE_OBSERVATIONS)?;
+        let mut rows = found.query((session.0, window.from.as_millis(), window.until.as_millis(), limit))?;
+        let mut observations = Vec::new();
+        while let Some(row) = rows.next()? {
+            observations.push(traced_from(row)?);
+        }
+        Ok(observations)
+    }
+
+    /// How many observations a session holds within a time: for each of its prompts, and for none.
+    pub fn observations_by_prompt(
+        &self,
+        session: SessionId,
+        window: Window,
+    ) -> Result<Vec<(Option<EntryId>, u64)>, StoreError> {
+        let mut found = self.sql(
+            "SELECT prompt_id, count(*) FROM observation
+              WHERE session_id = ?1 AND at >= ?2 AND at < ?3 GROUP BY prompt_id",
+        )?;
+        let rows =
+            found.query_map((session.0, window.from.as_millis(), window.until.as_millis()), |row| {
+                let count: i64 = row.get(1)?;
+                Ok((row.get::<_, Option<i64>>(0)?.map(EntryId), count.unsigned_abs()))
+            })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// One observation as a line.
+    pub fn traced_observation(&self, id: EntryId) -> Result<Option<TracedObservation>, StoreError> {
+        let mut found = self.sql(select_traced!("WHERE o.entry_id = ?1"))?;
+        let mut rows = found.query([id.0])?;
+        rows.next()?.map(traced_from).transpose()
+    }
+
+    /// One prompt.
+    pub fn prompt(&self, id: EntryId) -> Result<Option<PromptRow>, StoreError> {
+        let mut found = self.sql(
+            "SELECT p.entry_id, p.session_id, p.at, p.speaker, e.body, e.attributes
+               FROM prompt p CROSS JOIN entry e ON e.id = p.entry_id WHERE p.entry_id = ?1",
+        )?;
+        let mut rows = found.query([id.0])?;
+        rows.next()?.map(prompt_from).transpose()
+    }
+
+    /// The entry of a session's summary.
+    pub fn summary_entry(&self, session: SessionId) -> Result<Option<EntryId>, StoreError> {
+        let found: Option<i64> = self
+            .sql("SELECT id FROM entry WHERE path = ?1 LIMIT 1")?
+            .query_row([session.summary_path().as_str()], |row| row.get(0))
+            .optional()?;
+        Ok(found.map(EntryId))
+    }
+}
+
+fn traced_from(row: &Row<'_>) -> Result<TracedObservation, StoreError> {
+    let known = Known::of(row, 0)?;
+    Ok(TracedObservation {
+        id: known.id(),
+        session: SessionId(row.get(1)?),
+        prompt: row.get::<_, Option<i64>>(2)?.map(EntryId),
+        // A kind that only a newer program knows.
+        kind: ObservationKind::from_number(row.get(3)?).unwrap_or(ObservationKind::ToolOther),
+        at: Timestamp::from_millis(row.get(4)?),
+        pinned: row.get(5)?,
+        file: row.get(6)?,
+        begin: row.get(7)?,
+        scope: row.get(8)?,
+    })
+}

@@ -1,0 +1,295 @@
+//! What happened last, newest first, and of each thing only what a line about it needs.
+
+use std::collections::HashSet;
+
+use nudge_core::{EntryId, ObservationKind, Outcome, Timestamp};
+use rusqlite::Row;
+
+use crate::db::error::StoreError;
+use crate::db::reader::Reader;
+use crate::tables::agent_session::SessionId;
+use crate::tables::observation::outcome_from;
+use crate::tables::project::ProjectId;
+use crate::tables::prompt::Voice;
+
+/// Something an agent did, in short.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecentRow {
+    /// Its entry.
+    pub entry: EntryId,
+    /// Its session.
+    pub session: SessionId,
+    /// The project it happened in; an agent may leave the one it began in.
+    pub project: Option<ProjectId>,
+    /// When it happened.
+    pub at: Timestamp,
+    /// What sort of thing.
+    pub kind: ObservationKind,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Whether it is kept for good.
+    pub pinned: bool,
+    /// The beginning of its text.
+    pub text: String,
+    /// The file it is about.
+    pub file: Option<String>,
+    /// Of a note: whether the person left it.
+    pub by_person: bool,
+}
+
+/// Something that was said, in short.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecentPrompt {
+    /// Its entry.
+    pub entry: EntryId,
+    /// The project it was said in.
+    pub project: Option<ProjectId>,
+    /// By whom.
+    pub voice: Voice,
+    /// When it was said.
+    pub at: Timestamp,
+    /// Its beginning.
+    pub text: String,
+}
+
+/// How many of the newest rows of a session are walked in search of what is more than a look, and
+/// how many of its newest prompts in search of those that were acted on: a session that read a
+/// hundred thousand files costs no more than one that read a thousand.
+const ROWS_WALKED: u32 = 1_000;
+const PROMPTS_WALKED: u32 = 300;
+
+/// What a commit is about is its message, not the command that made it.
+macro_rules! text {
+    () => {
+        "CASE o.kind WHEN 12 THEN ifnull(nullif(trim(e.attributes ->> '$.commit_message', char(9, 10, 13, 32)), ''), substr(e.body, 1, 1000))
+                     ELSE substr(e.body, 1, 1000) END"
+    };
+}
+
+macro_rules! select_recent {
+    ($rest:literal) => {
+        concat!(
+            "SELECT o.entry_id, o.session_id, k.project_id, o.at, o.kind, o.outcome, o.exit_status, o.pinned, ",
+            text!(),
+            ", f.path,
+                    CASE o.kind WHEN 17 THEN (SELECT w.source = 'user' AND w.tier <> 'model'
+                                                FROM provenance w WHERE w.id = e.writer_id) ELSE 0 END
+               FROM observation o
+              CROSS JOIN entry e ON e.id = o.entry_id
+              CROSS JOIN scope s ON s.id = e.scope_id
+               LEFT JOIN project_key k ON k.key = s.key
+               LEFT JOIN observation_file t ON t.entry_id = o.entry_id AND t.position = 0
+               LEFT JOIN file f ON f.id = t.file_id ",
+            $rest
+        )
+    };
+}
+
+/// Kinds 8, 9 and 11 happened to the session: nobody did them.
+pub(crate) const OF_SESSION: &str = select_recent!(
+    "WHERE o.session_id = ?1 AND o.at >= ?2 AND o.kind NOT IN (8, 9, 11)
+      ORDER BY o.at DESC, o.entry_id DESC LIMIT ?3"
+);
+
+/// More than a look at something, and nothing that happened to the session. The project is compared
+/// with IS, so that it keeps its place in the order of the join.
+pub(crate) const DEEDS: &str = select_recent!(
+    "WHERE o.session_id = ?1 AND k.project_id IS ?2 AND o.kind NOT IN (1, 6, 8, 9, 11, 15, 16, 18)
+       AND o.at >= ifnull((SELECT w.at FROM observation w WHERE w.session_id = ?1
+                            ORDER BY w.at DESC LIMIT 1 OFFSET ?4), 0)
+     ORDER BY o.at DESC, o.entry_id DESC LIMIT ?3"
+);
+
+/// Of a change all files are touched, of anything else the one that it is about.
+pub(crate) const DEEDS_AFTER: &str = concat!(
+    "SELECT o.at, CASE WHEN o.kind IN (4, 5, 12, 13) THEN (SELECT ",
+    text!(),
+    " FROM entry e WHERE e.id = o.entry_id) END, f.path
+       FROM observation o
+       LEFT JOIN observation_file t ON t.entry_id = o.entry_id AND (t.position = 0 OR o.kind IN (2, 3))
+       LEFT JOIN file f ON f.id = t.file_id
+      WHERE o.session_id = ?1 AND o.at > ?2 AND o.kind NOT IN (8, 9, 11)
+      ORDER BY o.at, o.entry_id LIMIT ?3"
+);
+
+macro_rules! select_prompt {
+    ($rest:literal) => {
+        concat!(
+            "SELECT p.entry_id, k.project_id, p.speaker, p.at, substr(e.body, 1, 1000)
+               FROM prompt p
+              CROSS JOIN entry e ON e.id = p.entry_id
+              CROSS JOIN scope s ON s.id = e.scope_id
+               LEFT JOIN project_key k ON k.key = s.key ",
+            $rest
+        )
+    };
+}
+
+pub(crate) const PROMPTS: &str =
+    select_prompt!("WHERE p.session_id = ?1 AND p.speaker = 1 ORDER BY p.at DESC, p.entry_id DESC LIMIT ?2");
+
+/// What something was done about, notes apart.
+pub(crate) const ACTED_ON: &str = select_prompt!(
+    "WHERE p.session_id = ?1 AND p.speaker = 1 AND k.project_id IS ?2
+       AND p.at >= ifnull((SELECT w.at FROM prompt w WHERE w.session_id = ?1 AND w.speaker = 1
+                            ORDER BY w.at DESC LIMIT 1 OFFSET ?4), 0)
+       AND EXISTS (SELECT 1 FROM observation a WHERE a.prompt_id = p.entry_id AND a.kind <> 17)
+     ORDER BY p.at DESC, p.entry_id DESC LIMIT ?3"
+);
+
+impl Reader<'_> {
+    /// What was last done in a session since then, the newest first.
+    pub fn recent_in_session(
+        &self,
+        session: SessionId,
+        since: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<RecentRow>, StoreError> {
+        let mut found = self.sql(OF_SESSION)?;
+        Ok(found.query_map((session.0, since.as_millis(), limit), recent_from)?.collect::<Result<_, _>>()?)
+    }
+
+    /// What a session last did in a project that is more than a look at something, the newest
+    /// first. Only the newest rows of the session are walked.
+    pub fn deeds_in_session(
+        &self,
+        session: SessionId,
+        project: ProjectId,
+        limit: u32,
+    ) -> Result<Vec<RecentRow>, StoreError> {
+        let mut found = self.sql(DEEDS)?;
+        let rows = found.query_map((session.0, project.0, limit, ROWS_WALKED), recent_from)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Visits what a session did after a time, the oldest first: when, the beginning of the command
+    /// that it ran, and the file that it touched. What touched several files is visited with each.
+    /// At most so many visits.
+    pub fn visit_deeds_after(
+        &self,
+        session: SessionId,
+        after: Timestamp,
+        limit: u32,
+        mut visit: impl FnMut(Timestamp, Option<String>, Option<String>),
+    ) -> Result<(), StoreError> {
+        let mut found = self.sql(DEEDS_AFTER)?;
+        let mut rows = found.query((session.0, after.as_millis(), limit))?;
+        while let Some(row) = rows.next()? {
+            visit(Timestamp::from_millis(row.get(0)?), row.get(1)?, row.get(2)?);
+        }
+        Ok(())
+    }
+
+    /// The project that an entry belongs to, whatever its kind.
+    pub fn project_of(&self, entry: EntryId) -> Result<Option<ProjectId>, StoreError> {
+        let mut found = self.sql(
+            "SELECT k.project_id FROM entry e CROSS JOIN scope s ON s.id = e.scope_id
+              CROSS JOIN project_key k ON k.key = s.key WHERE e.id = ?1",
+        )?;
+        Ok(found.query_map([entry.0], |row| Ok(ProjectId(row.get(0)?)))?.next().transpose()?)
+    }
+
+    /// What the person last asked for in a session, in a project, and something was done about, the
+    /// newest first. Only the newest prompts of the session are walked.
+    pub fn prompts_acted_on(
+        &self,
+        session: SessionId,
+        project: ProjectId,
+        limit: u32,
+    ) -> Result<Vec<RecentPrompt>, StoreError> {
+        let mut found = self.sql(ACTED_ON)?;
+        let rows = found.query_map((session.0, project.0, limit, PROMPTS_WALKED), prompt_from)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// What the person last said in a session, the newest first.
+    pub fn recent_prompts(&self, session: SessionId, limit: u32) -> Result<Vec<RecentPrompt>, StoreError> {
+        let mut found = self.sql(PROMPTS)?;
+        Ok(found.query_map((session.0, limit), prompt_from)?.collect::<Result<_, _>>()?)
+    }
+
+    /// What was said in a session, by whomever, while it was in another project than that.
+    pub fn said_outside(
+        &self,
+        session: SessionId,
+        project: ProjectId,
+    ) -> Result<HashSet<EntryId>, StoreError> {
+        let mut found = self.sql(
+            "SELECT p.entry_id FROM prompt p
+              CROSS JOIN entry e ON e.id = p.entry_id
+              CROSS JOIN scope s ON s.id = e.scope_id
+               LEFT JOIN project_key k ON k.key = s.key
+              WHERE p.session_id = ?1 AND k.project_id IS NOT ?2",
+        )?;
+        let rows = found.query_map((session.0, project.0), |row| Ok(EntryId(row.get(0)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// One thing that was said, in short.
+    pub fn recent_prompt(&self, entry: EntryId) -> Result<Option<RecentPrompt>, StoreError> {
+        let mut found = self.sql(select_prompt!("WHERE p.entry_id = ?1"))?;
+        Ok(found.query_map([entry.0], prompt_from)?.next().transpose()?)
+    }
+
+    /// How many actions belong to a prompt: all that does but notes.
+    pub fn actions_of(&self, prompt: EntryId) -> Result<u32, StoreError> {
+        let mut found = self.sql("SELECT count(*) FROM observation WHERE prompt_id = ?1 AND kind <> 17")?;
+        Ok(found.query_row([prompt.0], |row| row.get(0))?)
+    }
+
+    /// One thing in short.
+    pub fn recent_row(&self, entry: EntryId) -> Result<Option<RecentRow>, StoreError> {
+        let mut found = self.sql(select_recent!("WHERE o.entry_id = ?1"))?;
+        Ok(found.query_map([entry.0], recent_from)?.next().transpose()?)
+    }
+
+    /// What is pinned in a project, the newest first.
+    pub fn pinned_in(&self, project: ProjectId, limit: u32) -> Result<Vec<RecentRow>, StoreError> {
+        let mut found = self.sql(select_recent!(
+            "WHERE o.pinned = 1 AND o.kind NOT IN (8, 9, 11) AND k.project_id = ?1 ORDER BY o.entry_id DESC LIMIT ?2"
+        ))?;
+        Ok(found.query_map((project.0, limit), recent_from)?.collect::<Result<_, _>>()?)
+    }
+
+    /// What is pinned in all other projects, the newest first.
+    pub fn pinned_outside(
+        &self,
+        project: Option<ProjectId>,
+        limit: u32,
+    ) -> Result<Vec<RecentRow>, StoreError> {
+        let mut found = self.sql(select_recent!(
+            "WHERE o.pinned = 1 AND o.kind NOT IN (8, 9, 11) AND k.project_id <> ?1 ORDER BY o.entry_id DESC LIMIT ?2"
+        ))?;
+        let project = project.map_or(-1, |project| project.0);
+        Ok(found.query_map((project, limit), recent_from)?.collect::<Result<_, _>>()?)
+    }
+}
+
+fn prompt_from(row: &Row<'_>) -> rusqlite::Result<RecentPrompt> {
+    Ok(RecentPrompt {
+        entry: EntryId(row.get(0)?),
+        project: row.get::<_, Option<i64>>(1)?.map(ProjectId),
+        voice: Voice::from_number(row.get(2)?).unwrap_or(Voice::Program),
+        at: Timestamp::from_millis(row.get(3)?),
+        text: row.get(4)?,
+    })
+}
+
+fn recent_from(row: &Row<'_>) -> rusqlite::Result<RecentRow> {
+    Ok(RecentRow {
+        entry: EntryId(row.get(0)?),
+        session: SessionId(row.get(1)?),
+        project: row.get::<_, Option<i64>>(2)?.map(ProjectId),
+        at: Timestamp::from_millis(row.get(3)?),
+        // A kind that only a newer program knows is some other tool here.
+        kind: ObservationKind::from_number(row.get(4)?).unwrap_or(ObservationKind::ToolOther),
+        outcome: outcome_from(row.get(5)?, row.get(6)?),
+        pinned: row.get(7)?,
+        text: row.get(8)?,
+        file: row.get(9)?,
+        by_person: row.get(10)?,
+    })
+}
+
+#[cfg(test)]
+mod tests;

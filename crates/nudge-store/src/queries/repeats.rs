@@ -1,0 +1,248 @@
+//! What happened again and again: commands and prompts in bounded pieces, for whoever counts them.
+//!
+//! Rows are visited one at a time, with the beginnings of their texts alone: a report over a
+//! million observations must not hold them all. How many of the newest are looked at is said by the
+//! caller, also where a project has few of them.
+
+use nudge_core::{EntryId, ObservationKind, Outcome, Timestamp};
+use rusqlite::{OptionalExtension, Row};
+
+use crate::db::error::StoreError;
+use crate::db::reader::Reader;
+use crate::tables::agent_session::SessionId;
+use crate::tables::observation::outcome_from;
+use crate::tables::project::ProjectId;
+
+/// How much of a command or a prompt is read, in characters: its beginning says which one it is.
+const TEXT: i64 = 600;
+
+/// How much of a response is read: all that capture keeps.
+const RESPONSE: i64 = 2_100;
+
+/// Something that happened, as far as counting needs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Occurrence {
+    /// Its entry.
+    pub id: EntryId,
+    /// Its session.
+    pub session: SessionId,
+    /// The project it happened in; a session may leave the one it began in.
+    pub project: ProjectId,
+    /// When it happened.
+    pub at: Timestamp,
+    /// The exit status of a command, if one was told.
+    pub exit: Option<i32>,
+    /// The beginning of its text.
+    pub text: String,
+    /// What a failed command said.
+    pub response: Option<String>,
+}
+
+/// Which occurrences are meant.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// Of that project alone.
+    pub project: Option<ProjectId>,
+    /// After that time.
+    pub since: Option<Timestamp>,
+    /// Among so many of the newest.
+    pub newest: u32,
+}
+
+/// A step of a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionStep {
+    /// Its entry.
+    pub id: EntryId,
+    /// The project it happened in; a session may leave the one it began in.
+    pub project: Option<ProjectId>,
+    /// When it happened.
+    pub at: Timestamp,
+    /// What sort of thing; `None` for one that only a newer program knows.
+    pub kind: Option<ObservationKind>,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The beginning of a command, where it is read.
+    pub command: Option<String>,
+}
+
+pub(crate) const COMMANDS: &str =
+    "SELECT o.entry_id, o.session_id, k.project_id, o.at, o.exit_status, substr(e.body, 1, ?5),
+            substr(json_extract(e.attributes, '$.response'), 1, ?6)
+       FROM (SELECT entry_id, session_id, at, exit_status, outcome FROM observation
+              WHERE kind = ?1 AND at > ?3 ORDER BY at DESC, entry_id DESC LIMIT ?4) o
+      CROSS JOIN entry e ON e.id = o.entry_id
+      CROSS JOIN scope s ON s.id = e.scope_id
+      CROSS JOIN project_key k ON k.key = s.key
+      WHERE (?2 IS NULL OR k.project_id = ?2) AND (?1 = 5 OR o.outcome = 1)";
+
+pub(crate) const PROMPTS: &str =
+    "SELECT p.entry_id, p.session_id, k.project_id, p.at, NULL, substr(e.body, 1, ?4), NULL
+       FROM (SELECT entry_id, session_id, at, speaker FROM prompt ORDER BY entry_id DESC LIMIT ?3) p
+      CROSS JOIN entry e ON e.id = p.entry_id
+      CROSS JOIN scope s ON s.id = e.scope_id
+      CROSS JOIN project_key k ON k.key = s.key
+      WHERE p.speaker = 1 AND p.at > ?2 AND (?1 IS NULL OR k.project_id = ?1)";
+
+/// Texts are looked up only where they are told: most steps of a session are not.
+macro_rules! select_steps {
+    ($order:literal) => {
+        concat!(
+            "SELECT o.entry_id, o.at, o.kind, o.outcome, o.exit_status,
+                    CASE WHEN o.kind = 5 OR (?5 AND o.kind IN (4, 12, 13))
+                         THEN (SELECT substr(e.body, 1, ?4) FROM entry e WHERE e.id = o.entry_id) END,
+                    (SELECT k.project_id FROM entry e CROSS JOIN scope s ON s.id = e.scope_id
+                      CROSS JOIN project_key k ON k.key = s.key WHERE e.id = o.entry_id)
+               FROM observation o WHERE o.session_id = ?1 AND o.at > ?2 ",
+            $order
+        )
+    };
+}
+
+pub(crate) const STEPS: &str = select_steps!("ORDER BY o.at DESC, o.entry_id DESC LIMIT ?3");
+
+pub(crate) const STEPS_AFTER: &str = select_steps!("ORDER BY o.at, o.entry_id LIMIT ?3");
+
+pub(crate) const FIRST_SAID: &str = "SELECT p.entry_id, p.at, substr(e.body, 1, ?3)
+       FROM prompt p CROSS JOIN entry e ON e.id = p.entry_id
+      CROSS JOIN scope s ON s.id = e.scope_id
+      CROSS JOIN project_key k ON k.key = s.key
+      WHERE p.session_id = ?1 AND p.speaker = 1 AND k.project_id = ?4 ORDER BY p.at, p.entry_id LIMIT ?2";
+
+impl Reader<'_> {
+    /// Visits commands that failed, in no promised order.
+    pub fn visit_failed_commands(
+        &self,
+        reach: Reach,
+        visit: impl FnMut(Occurrence),
+    ) -> Result<(), StoreError> {
+        self.visit_commands(ObservationKind::CommandError, reach, visit)
+    }
+
+    /// Visits commands of a kind that are known to have ended well, in no promised order.
+    pub fn visit_commands(
+        &self,
+        kind: ObservationKind,
+        reach: Reach,
+        mut visit: impl FnMut(Occurrence),
+    ) -> Result<(), StoreError> {
+        let mut found = self.sql(COMMANDS)?;
+        let since = reach.since.map_or(i64::MIN, Timestamp::as_millis);
+        let project = reach.project.map(|project| project.0);
+        let mut rows = found.query((kind.number(), project, since, reach.newest, TEXT, RESPONSE))?;
+        while let Some(row) = rows.next()? {
+            visit(occurrence_from(row)?);
+        }
+        Ok(())
+    }
+
+    /// Visits what people said, in no promised order. The reach is drawn over all that was said.
+    pub fn visit_prompts(&self, reach: Reach, mut visit: impl FnMut(Occurrence)) -> Result<(), StoreError> {
+        let mut found = self.sql(PROMPTS)?;
+        let since = reach.since.map_or(i64::MIN, Timestamp::as_millis);
+        let mut rows = found.query((reach.project.map(|project| project.0), since, reach.newest, TEXT))?;
+        while let Some(row) = rows.next()? {
+            visit(occurrence_from(row)?);
+        }
+        Ok(())
+    }
+
+    /// How many observations of a kind there are, counted up to one more than `most`.
+    pub fn counted_of_kind(&self, kind: ObservationKind, most: u32) -> Result<u64, StoreError> {
+        self.counted("SELECT count(*) FROM (SELECT 1 FROM observation WHERE kind = ?1 LIMIT ?2)", kind, most)
+    }
+
+    /// How many prompts there are, by whomever, counted up to one more than `most`.
+    pub fn counted_prompts(&self, most: u32) -> Result<u64, StoreError> {
+        let count: i64 = self
+            .sql("SELECT count(*) FROM (SELECT 1 FROM prompt LIMIT ?1)")?
+            .query_row([i64::from(most) + 1], |row| row.get(0))?;
+        Ok(count.unsigned_abs())
+    }
+
+    fn counted(&self, sql: &str, kind: ObservationKind, most: u32) -> Result<u64, StoreError> {
+        let count: i64 = self.sql(sql)?.query_row((kind.number(), i64::from(most) + 1), |row| row.get(0))?;
+        Ok(count.unsigned_abs())
+    }
+
+    /// The newest steps of a session after a time, newest first; of commands only those that failed
+    /// are read.
+    pub fn newest_steps(
+        &self,
+        session: SessionId,
+        after: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<SessionStep>, StoreError> {
+        self.steps(STEPS, (session.0, after.as_millis(), limit, TEXT, false))
+    }
+
+    /// The same, with all commands.
+    pub fn newest_commands(
+        &self,
+        session: SessionId,
+        after: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<SessionStep>, StoreError> {
+        self.steps(STEPS, (session.0, after.as_millis(), limit, TEXT, true))
+    }
+
+    /// The steps of a session that came next after a time, oldest first, with all commands.
+    pub fn next_commands(
+        &self,
+        session: SessionId,
+        after: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<SessionStep>, StoreError> {
+        self.steps(STEPS_AFTER, (session.0, after.as_millis(), limit, TEXT, true))
+    }
+
+    fn steps(&self, sql: &str, what: (i64, i64, u32, i64, bool)) -> Result<Vec<SessionStep>, StoreError> {
+        let mut found = self.sql(sql)?;
+        let rows = found.query_map(what, step_from)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The directory of a project.
+    pub fn project_root(&self, id: ProjectId) -> Result<Option<String>, StoreError> {
+        let mut found = self.sql("SELECT root FROM project WHERE id = ?1")?;
+        Ok(found.query_row([id.0], |row| row.get(0)).optional()?)
+    }
+
+    /// The beginnings of what the person first said in a session while it was in a project, oldest
+    /// first.
+    pub fn first_said(
+        &self,
+        session: SessionId,
+        project: ProjectId,
+        limit: u32,
+    ) -> Result<Vec<(EntryId, Timestamp, String)>, StoreError> {
+        let mut found = self.sql(FIRST_SAID)?;
+        let rows = found.query_map((session.0, limit, TEXT, project.0), |row| {
+            Ok((EntryId(row.get(0)?), Timestamp::from_millis(row.get(1)?), row.get(2)?))
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+}
+
+fn occurrence_from(row: &Row<'_>) -> rusqlite::Result<Occurrence> {
+    Ok(Occurrence {
+        id: EntryId(row.get(0)?),
+        session: SessionId(row.get(1)?),
+        project: ProjectId(row.get(2)?),
+        at: Timestamp::from_millis(row.get(3)?),
+        exit: row.get(4)?,
+        text: row.get(5)?,
+        response: row.get(6)?,
+    })
+}
+
+fn step_from(row: &Row<'_>) -> rusqlite::Result<SessionStep> {
+    Ok(SessionStep {
+        id: EntryId(row.get(0)?),
+        at: Timestamp::from_millis(row.get(1)?),
+        kind: ObservationKind::from_number(row.get(2)?),
+        outcome: outcome_from(row.get(3)?, row.get(4)?),
+        command: row.get(5)?,
+        project: row.get::<_, Option<i64>>(6)?.map(ProjectId),
+    })
+}

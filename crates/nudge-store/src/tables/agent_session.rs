@@ -1,0 +1,206 @@
+//! The sessions of agents, under the ids their programs give them.
+
+pub(super) mod row;
+
+pub use row::{SessionId, SessionRow};
+
+use nudge_core::{EntryId, Timestamp};
+use rusqlite::{OptionalExtension, named_params};
+
+use crate::db::error::StoreError;
+use crate::db::reader::Reader;
+use crate::tables::project::ProjectId;
+use crate::tables::secret_guard;
+use crate::tables::writer::Writer;
+use row::session_from;
+
+/// A session that something happened in.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct SessionSeen<'d> {
+    /// The program's own id of it.
+    pub name: &'d str,
+    /// The program.
+    pub harness: &'d str,
+    /// The program's version.
+    pub harness_version: Option<&'d str>,
+    /// The project, should the session be new.
+    pub project: ProjectId,
+    /// The session that started it.
+    pub parent: Option<&'d str>,
+    /// Whether no person watches.
+    pub headless: Option<bool>,
+    /// When it happened.
+    pub at: Timestamp,
+}
+
+macro_rules! select_session {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, name, harness, harness_version, project_id, parent, headless, started_at, ended_at,
+                    end_reason, summarised_at, worktree
+               FROM agent_session ",
+            $rest
+        )
+    };
+}
+
+pub(crate) const BY_NAME: &str = select_session!("WHERE name = ?1");
+
+impl Reader<'_> {
+    /// The session with the program's own id.
+    pub fn agent_session_by_name(&self, name: &str) -> Result<Option<SessionRow>, StoreError> {
+        Ok(self.sql(BY_NAME)?.query_row([name], session_from).optional()?)
+    }
+
+    /// One session.
+    pub fn agent_session(&self, id: SessionId) -> Result<Option<SessionRow>, StoreError> {
+        let mut found = self.sql(select_session!("WHERE id = ?1"))?;
+        Ok(found.query_row([id.0], session_from).optional()?)
+    }
+
+    /// The sessions of a project, newest first.
+    pub fn agent_sessions_of(&self, project: ProjectId, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
+        let mut found =
+            self.sql(select_session!("WHERE project_id = ?1 ORDER BY started_at DESC, id DESC LIMIT ?2"))?;
+        Ok(found.query_map((project.0, limit), session_from)?.collect::<Result<_, _>>()?)
+    }
+
+    /// The sessions of an agent's program that were heard of first most lately, in any project.
+    /// Only the newest few hundred of all are looked at.
+    pub fn newest_sessions_by(&self, harness: &str, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
+        let mut found = self.sql(select_session!(
+            "WHERE id > (SELECT max(id) FROM agent_session) - 500 AND harness = ?1 ORDER BY id DESC LIMIT ?2"
+        ))?;
+        Ok(found.query_map((harness, limit), session_from)?.collect::<Result<_, _>>()?)
+    }
+
+    /// The sessions of a project in which something was said or done, newest first. Only the newest
+    /// few hundred of all are looked at.
+    pub fn busy_sessions_of(&self, project: ProjectId, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
+        let mut found = self.sql(select_session!(
+            "WHERE id IN (SELECT id FROM agent_session WHERE project_id = ?1 ORDER BY started_at DESC, id DESC LIMIT 500)
+               AND (EXISTS (SELECT 1 FROM prompt p WHERE p.session_id = agent_session.id)
+                    OR EXISTS (SELECT 1 FROM observation o
+                                WHERE o.session_id = agent_session.id AND o.kind NOT IN (8, 9, 11)))
+             ORDER BY started_at DESC, id DESC LIMIT ?2"
+        ))?;
+        Ok(found.query_map((project.0, limit), session_from)?.collect::<Result<_, _>>()?)
+    }
+
+    /// Sessions after one in the order of their ids, for walks over all of them.
+    pub fn agent_sessions_after(&self, id: SessionId, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
+        let mut found = self.sql(select_session!("WHERE id > ?1 ORDER BY id LIMIT ?2"))?;
+        Ok(found.query_map((id.0, limit), session_from)?.collect::<Result<_, _>>()?)
+    }
+}
+
+impl Writer<'_> {
+    /// The session that something happened in; made when it is new. What was not known of it before
+    /// is filled in, an older moment moves its beginning back, and whatever happens after its end
+    /// opens it again.
+    pub fn enter_session(&self, seen: &SessionSeen<'_>) -> Result<SessionRow, StoreError> {
+        let known = self.interned.borrow().sessions.get(seen.name).cloned();
+        let known = known.map_or_else(|| self.agent_session_by_name(seen.name), |row| Ok(Some(row)))?;
+        let row = match known {
+            Some(row) => self.return_to_session(row, seen)?,
+            None => self.begin_agent_session(seen)?,
+        };
+        self.interned.borrow_mut().sessions.insert(seen.name.to_owned(), row.clone());
+        Ok(row)
+    }
+
+    fn return_to_session(
+        &self,
+        mut row: SessionRow,
+        seen: &SessionSeen<'_>,
+    ) -> Result<SessionRow, StoreError> {
+        let reopened = row.ended_at.is_some_and(|ended| ended < seen.at);
+        let learned = (row.harness_version.is_none() && seen.harness_version.is_some())
+            || (row.parent.is_none() && seen.parent.is_some())
+            || (row.headless.is_none() && seen.headless.is_some());
+        if reopened || learned || seen.at < row.started_at {
+            row.harness_version = row.harness_version.or_else(|| seen.harness_version.map(Into::into));
+            row.parent = row.parent.or_else(|| seen.parent.map(Into::into));
+            row.headless = row.headless.or(seen.headless);
+            row.started_at = row.started_at.min(seen.at);
+            if reopened {
+                (row.ended_at, row.end_reason) = (None, None);
+            }
+            self.sql(
+                "UPDATE agent_session
+                    SET harness_version = :version, parent = :parent, headless = :headless,
+                        started_at = :started_at, ended_at = :ended_at, end_reason = :reason
+                  WHERE id = :id",
+            )?
+            .execute(named_params! {
+                ":id": row.id.0, ":version": row.harness_version, ":parent": row.parent,
+                ":headless": row.headless, ":started_at": row.started_at.as_millis(),
+                ":ended_at": row.ended_at.map(Timestamp::as_millis), ":reason": row.end_reason,
+            })?;
+        }
+        Ok(row)
+    }
+
+    /// Notes the worktree that a session works in.
+    pub fn note_worktree(&self, id: SessionId, worktree: Option<&str>) -> Result<(), StoreError> {
+        self.interned.borrow_mut().sessions.clear();
+        self.sql("UPDATE agent_session SET worktree = ?2 WHERE id = ?1 AND worktree IS NOT ?2")?
+            .execute((id.0, worktree.map(secret_guard::redacted)))?;
+        Ok(())
+    }
+
+    /// Notes that a session ended.
+    pub fn close_session(
+        &self,
+        id: SessionId,
+        reason: Option<&str>,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.interned.borrow_mut().sessions.clear();
+        self.sql("UPDATE agent_session SET ended_at = ?2, end_reason = ?3 WHERE id = ?1")?.execute((
+            id.0,
+            at.as_millis(),
+            reason.map(secret_guard::redacted),
+        ))?;
+        Ok(())
+    }
+
+    /// Notes how far the summary of a session goes: up to which time, and up to which entry.
+    pub fn mark_summarised(&self, id: SessionId, upto: Timestamp, newest: EntryId) -> Result<(), StoreError> {
+        self.interned.borrow_mut().sessions.clear();
+        self.sql("UPDATE agent_session SET summarised_at = ?2, summarised_entry = ?3 WHERE id = ?1")?
+            .execute((id.0, upto.as_millis(), newest.0))?;
+        Ok(())
+    }
+
+    fn begin_agent_session(&self, seen: &SessionSeen<'_>) -> Result<SessionRow, StoreError> {
+        let id = self
+            .sql(
+                "INSERT INTO agent_session (name, harness, harness_version, project_id, parent, headless, started_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            )?
+            .insert((
+                seen.name,
+                seen.harness,
+                seen.harness_version,
+                seen.project.0,
+                seen.parent,
+                seen.headless,
+                seen.at.as_millis(),
+            ))?;
+        Ok(SessionRow {
+            id: SessionId(id),
+            name: seen.name.to_owned(),
+            harness: seen.harness.to_owned(),
+            harness_version: seen.harness_version.map(Into::into),
+            project: seen.project,
+            parent: seen.parent.map(Into::into),
+            headless: seen.headless,
+            started_at: seen.at,
+            ended_at: None,
+            end_reason: None,
+            summarised_at: None,
+            worktree: None,
+        })
+    }
+}

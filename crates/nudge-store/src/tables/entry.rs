@@ -1,0 +1,309 @@
+//! Entries: read by path, by id, or the newest of a kind; written under their path.
+
+use std::borrow::Cow;
+
+use nudge_core::{Entry, EntryId, EntryPath, Provenance, Scope, Source, Tier, Timestamp};
+use rusqlite::{OptionalExtension, Row};
+use serde_json::{Map, Value};
+
+use crate::db::error::StoreError;
+use crate::db::integrity::LARGEST;
+use crate::db::reader::Reader;
+use crate::tables::feed::ChangeKind;
+use crate::tables::history::History;
+use crate::tables::scheme::TYPED_SCHEMES;
+use crate::tables::secret_guard::{SecretGuard, SecretPolicy, replace};
+use crate::tables::writer::Writer;
+
+/// An entry on its way into the store.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntryDraft {
+    /// The namespace.
+    pub scope: Scope,
+    /// Its name there; what is stored under it already is replaced.
+    pub path: EntryPath,
+    /// What it says.
+    pub body: String,
+    /// What else is known of it.
+    pub attributes: Map<String, Value>,
+    /// Where it comes from, as the surface saw it.
+    pub provenance: Provenance,
+    /// What happens to text that looks like a credential.
+    pub secrets: SecretPolicy,
+    /// Now.
+    pub now: Timestamp,
+}
+
+/// An entry that has passed the detector, before the transaction that writes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GuardedEntry(EntryDraft);
+
+impl EntryDraft {
+    /// Passes it by the detector.
+    pub fn guarded(&self) -> Result<GuardedEntry, StoreError> {
+        refuse_typed(self)?;
+        Ok(GuardedEntry(self.without_secrets()?.into_owned()))
+    }
+
+    /// Passes all its text by the guard: path, body, attributes.
+    pub(crate) fn without_secrets(&self) -> Result<Cow<'_, Self>, StoreError> {
+        let Some(guard) = SecretGuard::of(self.secrets) else {
+            return Ok(Cow::Borrowed(self));
+        };
+        let path = guard.path(&self.path)?;
+        let body = guard.text("body", None, &self.body)?;
+        let attributes = guard.object("", &self.attributes)?;
+        if path.is_none() && body.is_none() && attributes.is_none() {
+            return Ok(Cow::Borrowed(self));
+        }
+        let mut clean = self.clone();
+        replace(&mut clean.path, path);
+        replace(&mut clean.body, body);
+        replace(&mut clean.attributes, attributes);
+        Ok(Cow::Owned(clean))
+    }
+}
+
+/// What became of a draft.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The entry.
+    pub id: EntryId,
+    /// The version it has now.
+    pub version: i64,
+    /// Whether nothing was there before.
+    pub created: bool,
+}
+
+/// `SELECT` of everything an [`Entry`] holds, in the order [`entry_from`] reads it, and then some.
+///
+/// The joins are `CROSS`, which in SQLite fixes their order: the entry is found first, by whatever
+/// the `WHERE` says, and the interned words follow by their keys.
+macro_rules! select_entry {
+    ($more:literal, $from:literal, $rest:literal) => {
+        concat!(
+            "SELECT e.id, e.path, e.version, e.created_at, e.updated_at, e.attributes, e.body,
+                    s.kind, s.key,
+                    o.source, o.tier, o.client, o.session, o.project, o.machine,
+                    w.source, w.tier, w.client, w.session, w.project, w.machine",
+            $more,
+            " FROM ",
+            $from,
+            " CROSS JOIN scope s ON s.id = e.scope_id
+              CROSS JOIN provenance o ON o.id = e.origin_id
+              CROSS JOIN provenance w ON w.id = e.writer_id ",
+            $rest
+        )
+    };
+}
+pub(crate) use select_entry;
+
+/// The first column after those of the entry itself.
+pub(crate) const ENTRY_COLUMNS: usize = 21;
+
+pub(crate) const BY_PATH: &str = select_entry!(
+    "",
+    "entry e",
+    "WHERE e.path = ?1 AND e.scope_id = (SELECT id FROM scope WHERE kind = ?2 AND key = ?3)"
+);
+
+pub(crate) const NEWEST: &str = select_entry!(
+    "",
+    "entry e",
+    "WHERE e.scheme_id = (SELECT id FROM scheme WHERE name = ?1)
+     ORDER BY e.updated_at DESC, e.id DESC LIMIT ?2"
+);
+
+impl Reader<'_> {
+    /// The entry under that path.
+    pub fn entry(&self, scope: &Scope, path: &EntryPath) -> Result<Option<Entry>, StoreError> {
+        let mut found = self.sql(BY_PATH)?;
+        let mut rows = found.query((path.as_str(), scope.kind(), scope.key()))?;
+        rows.next()?.map(entry_from).transpose()
+    }
+
+    /// The entry with that id.
+    pub fn entry_by_id(&self, id: EntryId) -> Result<Option<Entry>, StoreError> {
+        let mut found = self.sql(select_entry!("", "entry e", "WHERE e.id = ?1"))?;
+        let mut rows = found.query([id.0])?;
+        rows.next()?.map(entry_from).transpose()
+    }
+
+    /// The newest entries of a scheme, newest first.
+    pub fn newest(&self, scheme: &str, limit: u32) -> Result<Vec<Entry>, StoreError> {
+        let mut found = self.sql(NEWEST)?;
+        let mut rows = found.query((scheme, limit))?;
+        let mut entries = Vec::new();
+        while let Some(row) = rows.next()? {
+            entries.push(entry_from(row)?);
+        }
+        Ok(entries)
+    }
+
+    /// Every scope that holds the path, so that a caller can refuse to shadow one with another.
+    pub fn scopes_of(&self, path: &EntryPath) -> Result<Vec<(Scope, EntryId)>, StoreError> {
+        let mut found = self.sql(
+            "SELECT e.id, s.kind, s.key FROM entry e CROSS JOIN scope s ON s.id = e.scope_id
+              WHERE e.path = ?1 ORDER BY e.scope_id",
+        )?;
+        let mut rows = found.query([path.as_str()])?;
+        let mut scopes = Vec::new();
+        while let Some(row) = rows.next()? {
+            let id: i64 = row.get(0)?;
+            scopes.push((scope_from(row, 1, id)?, EntryId(id)));
+        }
+        Ok(scopes)
+    }
+}
+
+impl Writer<'_> {
+    /// Writes an entry of a kind without a side table; replaces what its path holds already.
+    pub fn put_entry(&self, draft: &EntryDraft) -> Result<Written, StoreError> {
+        refuse_typed(draft)?;
+        self.put_clean(draft.without_secrets()?.as_ref())
+    }
+
+    /// The same for an entry that the detector has read already: in a long one that takes longer
+    /// than the write.
+    pub fn put_guarded(&self, draft: &GuardedEntry) -> Result<Written, StoreError> {
+        self.put_clean(&draft.0)
+    }
+
+    fn put_clean(&self, draft: &EntryDraft) -> Result<Written, StoreError> {
+        let (id, version) = self.store(&Record {
+            scope: &draft.scope,
+            path: &draft.path,
+            body: &draft.body,
+            attributes: &draft.attributes,
+            provenance: &draft.provenance,
+            history: None,
+            now: draft.now,
+        })?;
+        let created = version == 1;
+        let kind = if created { ChangeKind::Created } else { ChangeKind::Updated };
+        self.append(id, draft.path.scheme(), kind, version, draft.now)?;
+        Ok(Written { id, version, created })
+    }
+
+    /// Removes an entry with its side rows, and says whether there was one.
+    pub fn delete_entry(&self, id: EntryId, now: Timestamp) -> Result<bool, StoreError> {
+        let removed: Option<(String, i64)> = self
+            .sql(
+                "DELETE FROM entry WHERE id = ?1
+                 RETURNING (SELECT name FROM scheme WHERE scheme.id = scheme_id), version",
+            )?
+            .query_row([id.0], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        let Some((scheme, version)) = removed else {
+            return Ok(false);
+        };
+        self.append(id, &scheme, ChangeKind::Deleted, version, now)?;
+        Ok(true)
+    }
+
+    /// Inserts or replaces the row of an entry. Origin and first time stay what they were.
+    ///
+    /// An entry that has the last version there is stays as it is: [`StoreError::LastVersion`].
+    pub(crate) fn store(&self, record: &Record<'_>) -> Result<(EntryId, i64), StoreError> {
+        self.interned.borrow_mut().last_entry = None;
+        let history = record.history;
+        let attributes = serde_json::to_string(record.attributes).expect("a map of JSON values has a text");
+        let stored = self
+            .sql(
+                "INSERT INTO entry (scope_id, scheme_id, version, origin_id, writer_id, created_at, updated_at,
+                                    path, attributes, body)
+                 VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?8, ?9)
+                 ON CONFLICT (path, scope_id) DO UPDATE SET
+                     version    = max(version + 1, excluded.version),
+                     writer_id  = excluded.writer_id,
+                     created_at = CASE WHEN ?10 THEN min(created_at, excluded.created_at) ELSE created_at END,
+                     updated_at = excluded.updated_at,
+                     attributes = excluded.attributes,
+                     body       = excluded.body
+                 WHERE version < ?11
+                 RETURNING id, version",
+            )?
+            .query_row(
+                (
+                    self.scope_id(record.scope)?,
+                    self.scheme_id(record.path.scheme())?,
+                    history.map_or(1, |history| history.version),
+                    self.provenance_id(record.provenance)?,
+                    history.map_or(record.now, |history| history.created_at).as_millis(),
+                    history.map_or(record.now, |history| history.updated_at).as_millis(),
+                    record.path.as_str(),
+                    attributes,
+                    record.body,
+                    history.is_some(),
+                    LARGEST,
+                ),
+                |row| Ok((EntryId(row.get(0)?), row.get(1)?)),
+            )
+            .optional()?;
+        stored.ok_or(StoreError::LastVersion)
+    }
+}
+
+fn refuse_typed(draft: &EntryDraft) -> Result<(), StoreError> {
+    let scheme = draft.path.scheme();
+    if TYPED_SCHEMES.contains(&scheme) {
+        return Err(StoreError::TypedScheme(scheme.to_owned()));
+    }
+    Ok(())
+}
+
+/// The part of any draft that becomes a row of `entry`.
+pub(crate) struct Record<'d> {
+    pub(crate) scope: &'d Scope,
+    pub(crate) path: &'d EntryPath,
+    pub(crate) body: &'d str,
+    pub(crate) attributes: &'d Map<String, Value>,
+    pub(crate) provenance: &'d Provenance,
+    pub(crate) history: Option<&'d History>,
+    pub(crate) now: Timestamp,
+}
+
+/// Reads the columns of [`select_entry`].
+pub(crate) fn entry_from(row: &Row<'_>) -> Result<Entry, StoreError> {
+    let id: i64 = row.get(0)?;
+    let unreadable = |column| StoreError::UnreadableRow { id, column };
+    let attributes: Value =
+        serde_json::from_str(row.get_ref(5)?.as_str().map_err(|_| unreadable("attributes"))?)
+            .map_err(|_| unreadable("attributes"))?;
+    let Value::Object(attributes) = attributes else {
+        return Err(unreadable("attributes"));
+    };
+    Ok(Entry {
+        id: EntryId(id),
+        scope: scope_from(row, 7, id)?,
+        path: EntryPath::parse(row.get_ref(1)?.as_str().map_err(|_| unreadable("path"))?)
+            .map_err(|_| unreadable("path"))?,
+        body: row.get(6)?,
+        attributes,
+        version: row.get(2)?,
+        origin: provenance_from(row, 9, id)?,
+        writer: provenance_from(row, 15, id)?,
+        created_at: Timestamp::from_millis(row.get(3)?),
+        updated_at: Timestamp::from_millis(row.get(4)?),
+    })
+}
+
+pub(crate) fn scope_from(row: &Row<'_>, at: usize, id: i64) -> Result<Scope, StoreError> {
+    let (kind, key): (String, String) = (row.get(at)?, row.get(at + 1)?);
+    Scope::from_parts(&kind, &key).ok_or(StoreError::UnreadableRow { id, column: "scope" })
+}
+
+pub(crate) fn provenance_from(row: &Row<'_>, at: usize, id: i64) -> Result<Provenance, StoreError> {
+    let unreadable = |column| StoreError::UnreadableRow { id, column };
+    let known = |column: usize| -> Result<Option<String>, StoreError> {
+        Ok(Some(row.get::<_, String>(column)?).filter(|text| !text.is_empty()))
+    };
+    Ok(Provenance {
+        source: Source::from_name(&row.get::<_, String>(at)?).ok_or_else(|| unreadable("source"))?,
+        tier: Tier::from_name(&row.get::<_, String>(at + 1)?).ok_or_else(|| unreadable("tier"))?,
+        client: known(at + 2)?,
+        session: known(at + 3)?,
+        project: known(at + 4)?,
+        machine: known(at + 5)?,
+    })
+}

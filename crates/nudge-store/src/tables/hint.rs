@@ -1,0 +1,287 @@
+//! Hints: the side table that finds them by name, by tag and by age.
+//!
+//! What has ended is never read: a hint whose time or session is over counts as gone from that
+//! moment, whether or not a sweep has removed it yet.
+
+mod write;
+
+use nudge_core::{Entry, EntryPath, Provenance, Timestamp};
+use rusqlite::{Params, Row, named_params};
+use serde_json::{Map, Value};
+
+use crate::db::error::StoreError;
+use crate::db::reader::Reader;
+use crate::tables::entry::{ENTRY_COLUMNS, entry_from, select_entry};
+use crate::tables::history::History;
+use crate::tables::secret_guard::SecretPolicy;
+
+/// How long a hint lives.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Life {
+    /// As long as the memory session it was last set in.
+    Session,
+    /// Until that moment.
+    Until(Timestamp),
+    /// Until it is deleted.
+    Forever,
+}
+
+/// A hint on its way into the store.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HintDraft {
+    /// The component it belongs to.
+    pub component: String,
+    /// Its key there.
+    pub key: String,
+    /// The path of this variant; the variant stored under it already is replaced.
+    pub path: EntryPath,
+    /// The text of its value.
+    pub body: String,
+    /// The rest of its value, and what was said about it.
+    pub attributes: Map<String, Value>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// How long it lives, from now.
+    pub life: Life,
+    /// Where it comes from, as the surface saw it.
+    pub provenance: Provenance,
+    /// What happens to text that looks like a credential.
+    pub secrets: SecretPolicy,
+    /// A hash of the command it holds, by which it learns from the runs of that command.
+    pub command: Option<i64>,
+    /// What an import brings along.
+    pub history: Option<History>,
+    /// Now.
+    pub now: Timestamp,
+}
+
+/// A stored hint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HintRow {
+    /// Its entry.
+    pub entry: Entry,
+    /// The component it belongs to.
+    pub component: String,
+    /// Its key there.
+    pub key: String,
+    /// How long it lives.
+    pub life: Life,
+    /// How often it was used.
+    pub use_count: i64,
+    /// How often its command failed since it was last set or last worked.
+    pub failures: i64,
+    /// When it was last used.
+    pub last_used_at: Option<Timestamp>,
+}
+
+/// Which hints to list; an empty field selects all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HintFilter {
+    /// Those of one component.
+    pub component: Option<String>,
+    /// Those with one of these keys.
+    pub keys: Vec<String>,
+    /// Those with all of these tags.
+    pub tags: Vec<String>,
+}
+
+/// A component and how many live hints it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ComponentCount {
+    /// Its name.
+    pub name: String,
+    /// Its live hints, variants counted.
+    pub hints: i64,
+}
+
+/// How full the store is, for the limits.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct HintCounts {
+    /// Live hints, variants counted.
+    pub total: i64,
+    /// Components with a live hint.
+    pub components: i64,
+    /// Live hints of the component asked for.
+    pub in_component: i64,
+}
+
+/// A statement over live hints: `:now` and `:session` decide which those are.
+macro_rules! live {
+    ($before:literal, $after:literal) => {
+        concat!(
+            $before,
+            " (h.expires_at IS NULL OR h.expires_at > :now) AND (h.session IS NULL OR h.session = :session) ",
+            $after
+        )
+    };
+}
+
+/// The hints and their entries, for a `WHERE` that goes on with `AND`.
+macro_rules! select_live_hints {
+    ($rest:literal) => {
+        select_entry!(
+            ", h.component, h.key, h.expires_at, h.session, h.use_count, h.last_used_at, h.failures",
+            "hint h CROSS JOIN entry e ON e.id = h.entry_id",
+            $rest
+        )
+    };
+}
+
+pub(crate) const OF_KEY: &str = select_live_hints!(
+    "WHERE h.component = :component AND h.key = :key
+       AND (h.expires_at IS NULL OR h.expires_at > :now) AND (h.session IS NULL OR h.session = :session)
+     ORDER BY h.entry_id"
+);
+
+pub(crate) const OF_COMMAND: &str = select_live_hints!(
+    "WHERE h.command = :command
+       AND (h.expires_at IS NULL OR h.expires_at > :now) AND (h.session IS NULL OR h.session = :session)
+     ORDER BY h.entry_id"
+);
+
+const FILTERED: &str = select_live_hints!(
+    "WHERE (h.expires_at IS NULL OR h.expires_at > :now) AND (h.session IS NULL OR h.session = :session)
+       AND (:keys IS NULL OR h.key IN (SELECT value FROM json_each(:keys)))
+       AND (:tags IS NULL OR NOT EXISTS (
+               SELECT 1 FROM json_each(:tags) wanted
+                WHERE NOT EXISTS (
+                   SELECT 1 FROM hint_tag t WHERE t.entry_id = h.entry_id AND t.tag = wanted.value)))
+     ORDER BY h.component, h.key, h.entry_id"
+);
+
+const FILTERED_IN_COMPONENT: &str = select_live_hints!(
+    "WHERE h.component = :component
+       AND (h.expires_at IS NULL OR h.expires_at > :now) AND (h.session IS NULL OR h.session = :session)
+       AND (:keys IS NULL OR h.key IN (SELECT value FROM json_each(:keys)))
+       AND (:tags IS NULL OR NOT EXISTS (
+               SELECT 1 FROM json_each(:tags) wanted
+                WHERE NOT EXISTS (
+                   SELECT 1 FROM hint_tag t WHERE t.entry_id = h.entry_id AND t.tag = wanted.value)))
+     ORDER BY h.component, h.key, h.entry_id"
+);
+
+impl Reader<'_> {
+    /// The live variants of a key, oldest first.
+    pub fn hints_of_key(
+        &self,
+        component: &str,
+        key: &str,
+        now: Timestamp,
+    ) -> Result<Vec<HintRow>, StoreError> {
+        let session = self.session()?.id;
+        self.hint_rows(
+            OF_KEY,
+            named_params! {
+                ":component": component, ":key": key, ":now": now.as_millis(), ":session": session,
+            },
+        )
+    }
+
+    /// The live hints that hold a command.
+    pub fn hints_of_command(&self, command: i64, now: Timestamp) -> Result<Vec<HintRow>, StoreError> {
+        // Few commands are in a hint, and a hook prepares every statement anew: the long one only
+        // where it is needed.
+        let mut any = self.sql("SELECT 1 FROM hint WHERE command = ?1")?;
+        if !any.exists([command])? {
+            return Ok(Vec::new());
+        }
+        let session = self.session()?.id;
+        self.hint_rows(
+            OF_COMMAND,
+            named_params! { ":command": command, ":now": now.as_millis(), ":session": session },
+        )
+    }
+
+    /// The live hints a filter selects, by component, key and age.
+    pub fn hints(&self, filter: &HintFilter, now: Timestamp) -> Result<Vec<HintRow>, StoreError> {
+        let session = self.session()?.id;
+        let list = |words: &[String]| (!words.is_empty()).then(|| Value::from(words).to_string());
+        let (keys, tags) = (list(&filter.keys), list(&filter.tags));
+        let now = now.as_millis();
+        match &filter.component {
+            Some(component) => self.hint_rows(
+                FILTERED_IN_COMPONENT,
+                named_params! {
+                    ":component": component, ":keys": keys, ":tags": tags, ":now": now, ":session": session,
+                },
+            ),
+            None => self.hint_rows(
+                FILTERED,
+                named_params! { ":keys": keys, ":tags": tags, ":now": now, ":session": session },
+            ),
+        }
+    }
+
+    /// The components that have live hints, by name.
+    pub fn components(&self, now: Timestamp) -> Result<Vec<ComponentCount>, StoreError> {
+        let session = self.session()?.id;
+        let mut found = self.sql(live!(
+            "SELECT h.component, count(*) FROM hint h WHERE",
+            "GROUP BY h.component ORDER BY h.component"
+        ))?;
+        let components = found
+            .query_map(named_params! { ":now": now.as_millis(), ":session": session }, |row| {
+                Ok(ComponentCount { name: row.get(0)?, hints: row.get(1)? })
+            })?;
+        Ok(components.collect::<Result<_, _>>()?)
+    }
+
+    /// How many live hints there are, in all and in one component.
+    pub fn hint_counts(&self, component: &str, now: Timestamp) -> Result<HintCounts, StoreError> {
+        let session = self.session()?.id;
+        let mut found = self.sql(live!(
+            "SELECT count(*), count(DISTINCT h.component), count(*) FILTER (WHERE h.component = :component)
+               FROM hint h WHERE",
+            ""
+        ))?;
+        let counts = found.query_row(
+            named_params! { ":component": component, ":now": now.as_millis(), ":session": session },
+            |row| Ok(HintCounts { total: row.get(0)?, components: row.get(1)?, in_component: row.get(2)? }),
+        )?;
+        Ok(counts)
+    }
+
+    /// The tags most live hints have, with how many; ties by name.
+    pub fn top_tags(&self, limit: u32, now: Timestamp) -> Result<Vec<(String, i64)>, StoreError> {
+        let session = self.session()?.id;
+        let mut found = self.sql(live!(
+            "SELECT t.tag, count(*) AS hints FROM hint_tag t JOIN hint h ON h.entry_id = t.entry_id WHERE",
+            "GROUP BY t.tag ORDER BY hints DESC, t.tag LIMIT :limit"
+        ))?;
+        let tags = found.query_map(
+            named_params! { ":now": now.as_millis(), ":session": session, ":limit": limit },
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        Ok(tags.collect::<Result<_, _>>()?)
+    }
+
+    fn hint_rows(&self, sql: &str, params: impl Params) -> Result<Vec<HintRow>, StoreError> {
+        let mut found = self.sql(sql)?;
+        let mut rows = found.query(params)?;
+        let mut hints = Vec::new();
+        while let Some(row) = rows.next()? {
+            hints.push(hint_from(row)?);
+        }
+        Ok(hints)
+    }
+}
+
+fn hint_from(row: &Row<'_>) -> Result<HintRow, StoreError> {
+    const FIRST: usize = ENTRY_COLUMNS;
+    let expires_at: Option<i64> = row.get(FIRST + 2)?;
+    let session: Option<String> = row.get(FIRST + 3)?;
+    let last_used_at: Option<i64> = row.get(FIRST + 5)?;
+    Ok(HintRow {
+        entry: entry_from(row)?,
+        component: row.get(FIRST)?,
+        key: row.get(FIRST + 1)?,
+        life: match (expires_at, session) {
+            (Some(at), _) => Life::Until(Timestamp::from_millis(at)),
+            (None, Some(_)) => Life::Session,
+            (None, None) => Life::Forever,
+        },
+        use_count: row.get(FIRST + 4)?,
+        failures: row.get(FIRST + 6)?,
+        last_used_at: last_used_at.map(Timestamp::from_millis),
+    })
+}

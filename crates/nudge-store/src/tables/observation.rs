@@ -1,0 +1,240 @@
+//! Observations: what agents did, by session, prompt, file, kind and age.
+
+mod row;
+mod write;
+
+pub use row::ObservationRow;
+pub(crate) use row::{Known, outcome_from};
+
+use nudge_core::{EntryId, ObservationKind, Outcome, Provenance, Timestamp};
+use rusqlite::{OptionalExtension, Params};
+use serde_json::{Map, Value};
+
+use crate::db::error::StoreError;
+use crate::db::reader::Reader;
+use crate::tables::agent_session::SessionId;
+use row::select_observation;
+
+/// An observation on its way into the store.
+#[derive(Clone, Debug)]
+pub struct ObservationDraft<'d> {
+    /// The key of its project.
+    pub project: &'d str,
+    /// Its session.
+    pub session: SessionId,
+    /// The prompt it belongs to.
+    pub prompt: Option<EntryId>,
+    /// What sort of thing.
+    pub kind: ObservationKind,
+    /// When it happened.
+    pub at: Timestamp,
+    /// What makes it this one.
+    pub identity: i64,
+    /// The event it came from, as the program calls it.
+    pub event: &'d str,
+    /// The tool, as the program calls it.
+    pub tool: Option<&'d str>,
+    /// The subagent it happened in.
+    pub subagent: Option<Subagent<'d>>,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// A hash of what a read or search was of.
+    pub target: Option<i64>,
+    /// The files it touched, the one it is about first.
+    pub files: &'d [String],
+    /// What is searched and shown.
+    pub body: &'d str,
+    /// What else is known.
+    pub attributes: Map<String, Value>,
+    /// Where it comes from.
+    pub provenance: &'d Provenance,
+}
+
+/// The label of a subagent.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Subagent<'d> {
+    /// Its id.
+    pub name: &'d str,
+    /// What sort of agent it is.
+    pub kind: Option<&'d str>,
+    /// Who started it.
+    pub parent: Option<&'d str>,
+}
+
+/// An observation that is there already.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct KnownObservation {
+    /// Its entry.
+    pub id: EntryId,
+    /// How it ended, as far as is known.
+    pub outcome: Outcome,
+}
+
+pub(crate) const BY_IDENTITY: &str = "SELECT entry_id, outcome, exit_status FROM observation
+      WHERE identity = ?1 AND at BETWEEN ?2 - ?3 AND ?2 + ?3 ORDER BY entry_id LIMIT 1";
+
+pub(crate) const OF_SESSION: &str =
+    select_observation!("WHERE o.session_id = ?1 ORDER BY o.at, o.entry_id LIMIT ?2");
+
+pub(crate) const OF_FILE: &str = "SELECT entry_id FROM observation_file
+      WHERE file_id = (SELECT id FROM file WHERE path = ?1) ORDER BY entry_id DESC LIMIT ?2";
+
+/// An observation that is near in time, and what is known of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Near {
+    /// Its entry.
+    pub id: EntryId,
+    /// What is known of it.
+    pub attributes: Map<String, Value>,
+}
+
+pub(crate) const FILES: &str = "SELECT f.path FROM observation_file t CROSS JOIN file f ON f.id = t.file_id
+      WHERE t.entry_id = ?1 ORDER BY t.position";
+
+impl Reader<'_> {
+    /// One observation.
+    pub fn observation(&self, id: EntryId) -> Result<Option<ObservationRow>, StoreError> {
+        let found = self.observations_where(select_observation!("WHERE o.entry_id = ?1"), [id.0])?;
+        Ok(found.into_iter().next())
+    }
+
+    /// The observations of a session, oldest first.
+    pub fn observations_of_session(
+        &self,
+        session: SessionId,
+        limit: u32,
+    ) -> Result<Vec<ObservationRow>, StoreError> {
+        self.observations_where(OF_SESSION, (session.0, limit))
+    }
+
+    /// The newest observations that touched a file.
+    pub fn observations_of_file(&self, path: &str, limit: u32) -> Result<Vec<EntryId>, StoreError> {
+        let mut found = self.sql(OF_FILE)?;
+        Ok(found.query_map((path, limit), |row| Ok(EntryId(row.get(0)?)))?.collect::<Result<_, _>>()?)
+    }
+
+    /// The observation with that identity, at most `within_ms` away where the identity holds only
+    /// so long.
+    pub fn known_observation(
+        &self,
+        identity: i64,
+        at: Timestamp,
+        within_ms: Option<i64>,
+    ) -> Result<Option<KnownObservation>, StoreError> {
+        let window = within_ms.unwrap_or(i64::MAX / 4);
+        let mut found = self.sql(BY_IDENTITY)?;
+        let known = found
+            .query_row((identity, at.as_millis(), window), |row| {
+                Ok(KnownObservation {
+                    id: EntryId(row.get(0)?),
+                    outcome: row::outcome_from(row.get(1)?, row.get(2)?),
+                })
+            })
+            .optional()?;
+        Ok(known)
+    }
+
+    /// An observation of that session and kind that says the same, at most `within_ms` away, and
+    /// was seen while it happened: what an import brings is told apart by its ids.
+    pub fn same_observation(
+        &self,
+        session: SessionId,
+        kind: ObservationKind,
+        body: &str,
+        at: Timestamp,
+        within_ms: i64,
+    ) -> Result<Option<EntryId>, StoreError> {
+        let found: Option<i64> = self
+            .sql(
+                "SELECT o.entry_id FROM observation o CROSS JOIN entry e ON e.id = o.entry_id
+                  WHERE o.session_id = ?1 AND o.at BETWEEN ?2 - ?3 AND ?2 + ?3 AND o.kind = ?4 AND e.body = ?5
+                    AND (SELECT source FROM provenance WHERE id = e.origin_id) <> 'file-import'
+                  LIMIT 1",
+            )?
+            .query_row((session.0, at.as_millis(), within_ms, kind.number(), body), |row| row.get(0))
+            .optional()?;
+        Ok(found.map(EntryId))
+    }
+
+    /// The newest observation of that session and kind that is at most `within_ms` away.
+    pub fn near_in_session(
+        &self,
+        session: SessionId,
+        kind: ObservationKind,
+        at: Timestamp,
+        within_ms: i64,
+    ) -> Result<Option<Near>, StoreError> {
+        let found: Option<(i64, String)> = self
+            .sql(
+                "SELECT o.entry_id, e.attributes FROM observation o CROSS JOIN entry e ON e.id = o.entry_id
+                  WHERE o.session_id = ?1 AND o.at BETWEEN ?2 - ?3 AND ?2 + ?3 AND o.kind = ?4
+                  ORDER BY o.at DESC, o.entry_id DESC LIMIT 1",
+            )?
+            .query_row((session.0, at.as_millis(), within_ms, kind.number()), |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
+            .optional()?;
+        Ok(found.and_then(|(id, text)| {
+            Some(Near { id: EntryId(id), attributes: serde_json::from_str(&text).ok()? })
+        }))
+    }
+
+    /// Whether the target was read or searched in that session at most `within_ms` before.
+    pub fn seen_lately(
+        &self,
+        session: SessionId,
+        target: i64,
+        at: Timestamp,
+        within_ms: i64,
+    ) -> Result<bool, StoreError> {
+        let found: Option<i64> = self
+            .sql(
+                "SELECT 1 FROM observation
+                  WHERE session_id = ?1 AND target = ?2 AND at BETWEEN ?3 - ?4 AND ?3 + ?4 LIMIT 1",
+            )?
+            .query_row((session.0, target, at.as_millis(), within_ms), |row| row.get(0))
+            .optional()?;
+        Ok(found.is_some())
+    }
+
+    /// Whether the session has commands or calls whose outcome is still not known.
+    pub fn has_open_outcomes(&self, session: SessionId) -> Result<bool, StoreError> {
+        let found: Option<i64> = self
+            .sql(
+                "SELECT 1 FROM observation WHERE session_id = ?1 AND outcome = 0 AND kind IN (4, 10) LIMIT 1",
+            )?
+            .query_row([session.0], |row| row.get(0))
+            .optional()?;
+        Ok(found.is_some())
+    }
+
+    /// How many observations there are of each kind.
+    pub fn observation_counts(&self) -> Result<Vec<(ObservationKind, i64)>, StoreError> {
+        let mut found = self.sql("SELECT kind, count(*) FROM observation GROUP BY kind ORDER BY kind")?;
+        let counted: Vec<(u8, i64)> =
+            found.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
+        // A kind that only a newer program knows is counted under the last one there is here.
+        let named = |number| ObservationKind::from_number(number).unwrap_or(ObservationKind::ToolOther);
+        Ok(counted.into_iter().map(|(number, count)| (named(number), count)).collect())
+    }
+
+    fn observations_where(&self, sql: &str, what: impl Params) -> Result<Vec<ObservationRow>, StoreError> {
+        let mut found = self.sql(sql)?;
+        let mut rows = found.query(what)?;
+        let mut observations = Vec::new();
+        while let Some(row) = rows.next()? {
+            observations.push(row::observation_from(row)?);
+        }
+        drop(rows);
+        for observation in &mut observations {
+            observation.files = self.touched_by(observation.id)?;
+        }
+        Ok(observations)
+    }
+
+    /// All files of an observation, the one that it is about first.
+    pub fn touched_by(&self, entry: EntryId) -> Result<Vec<String>, StoreError> {
+        let mut found = self.sql(FILES)?;
+        Ok(found.query_map([entry.0], |row| row.get(0))?.collect::<Result<_, _>>()?)
+    }
+}

@@ -1,0 +1,229 @@
+//! Past versions of what was stated: readable, and restorable, after they were replaced or deleted.
+
+use nudge_core::{EntryId, EntryPath, Provenance, Scope, Timestamp};
+use rusqlite::{OptionalExtension, Params, Row};
+use serde_json::{Map, Value};
+
+use crate::db::error::StoreError;
+use crate::db::reader::Reader;
+use crate::tables::entry::{provenance_from, scope_from};
+use crate::tables::words::words_of;
+use crate::tables::writer::Writer;
+
+/// How many past versions of one path are kept.
+pub const PAST_VERSIONS_KEPT: u32 = 20;
+
+/// How a version stopped being the current one.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// A newer version took its place.
+    Replaced,
+    /// The entry was deleted.
+    Deleted,
+}
+
+impl Ending {
+    /// The number in the store. Never changes its meaning.
+    const fn code(self) -> i64 {
+        match self {
+            Self::Replaced => 1,
+            Self::Deleted => 2,
+        }
+    }
+}
+
+/// A version that is no longer the current one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PastVersion {
+    /// Its number in the log. Never reused.
+    pub id: i64,
+    /// The namespace of the entry.
+    pub scope: Scope,
+    /// The path of the entry.
+    pub path: EntryPath,
+    /// The entry it was a version of, which may be gone.
+    pub entry: EntryId,
+    /// Its version then.
+    pub version: i64,
+    /// Who wrote it.
+    pub writer: Provenance,
+    /// When it was written.
+    pub written_at: Timestamp,
+    /// Who replaced or deleted it.
+    pub ended_by: Provenance,
+    /// When that was.
+    pub ended_at: Timestamp,
+    /// How it ended.
+    pub ending: Ending,
+    /// Whether it held a secret. Then neither body nor attributes were kept.
+    pub secret: bool,
+    /// What else was known of it.
+    pub attributes: Map<String, Value>,
+    /// What it said.
+    pub body: String,
+}
+
+/// `SELECT` of everything a [`PastVersion`] holds, in the order [`past_version_from`] reads it.
+macro_rules! select_past_version {
+    ($rest:literal) => {
+        concat!(
+            "SELECT v.id, v.path, v.entry_id, v.version, v.written_at, v.ended_at, v.ending, v.secret,
+                    v.attributes, v.body,
+                    s.kind, s.key,
+                    w.source, w.tier, w.client, w.session, w.project, w.machine,
+                    b.source, b.tier, b.client, b.session, b.project, b.machine
+               FROM past_version v
+              CROSS JOIN scope s ON s.id = v.scope_id
+              CROSS JOIN provenance w ON w.id = v.writer_id
+              CROSS JOIN provenance b ON b.id = v.ended_by ",
+            $rest
+        )
+    };
+}
+
+impl Reader<'_> {
+    /// The past versions of a path and of its variants (`path?if=…`), newest first.
+    pub fn past_versions(
+        &self,
+        scope: &Scope,
+        path: &str,
+        limit: u32,
+    ) -> Result<Vec<PastVersion>, StoreError> {
+        self.past_version_rows(
+            select_past_version!(
+                "WHERE (v.path = ?1 OR (v.path >= ?1 || '?if=' AND v.path < ?1 || '?if>'))
+                   AND v.scope_id = (SELECT id FROM scope WHERE kind = ?2 AND key = ?3)
+                 ORDER BY v.id DESC LIMIT ?4"
+            ),
+            (path, scope.kind(), scope.key(), limit),
+        )
+    }
+
+    /// The versions that ended last, of any path, newest first.
+    pub fn newest_past_versions(&self, limit: u32) -> Result<Vec<PastVersion>, StoreError> {
+        self.past_version_rows(select_past_version!("ORDER BY v.id DESC LIMIT ?1"), [limit])
+    }
+
+    /// The past version with that number.
+    pub fn past_version(&self, id: i64) -> Result<Option<PastVersion>, StoreError> {
+        Ok(self.past_version_rows(select_past_version!("WHERE v.id = ?1"), [id])?.pop())
+    }
+
+    fn past_version_rows(&self, sql: &str, params: impl Params) -> Result<Vec<PastVersion>, StoreError> {
+        let mut found = self.sql(sql)?;
+        let mut rows = found.query(params)?;
+        let mut versions = Vec::new();
+        while let Some(row) = rows.next()? {
+            versions.push(past_version_from(row)?);
+        }
+        Ok(versions)
+    }
+}
+
+impl Writer<'_> {
+    /// Keeps the current version of an entry, just before `by` replaces or deletes it. A secret is
+    /// noted without its text. Only the newest versions of a path stay.
+    pub fn keep_version(
+        &self,
+        id: EntryId,
+        ending: Ending,
+        secret: bool,
+        by: &Provenance,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let ended_by = self.provenance_id(by)?;
+        let path: Option<String> = self
+            .sql(
+                "INSERT INTO past_version (scope_id, entry_id, version, writer_id, written_at, ended_by, ended_at,
+                                           ending, secret, path, attributes, body)
+                 SELECT scope_id, id, version, writer_id, updated_at, ?2, ?3, ?4, ?5, path,
+                        CASE WHEN ?5 THEN '{}' ELSE attributes END, CASE WHEN ?5 THEN '' ELSE body END
+                   FROM entry WHERE id = ?1
+                 RETURNING path",
+            )?
+            .query_row((id.0, ended_by, now.as_millis(), ending.code(), secret), |row| row.get(0))
+            .optional()?;
+        let path = path.ok_or(StoreError::NoEntry(id))?;
+        self.sql(
+            "DELETE FROM past_version WHERE id IN (
+                SELECT id FROM past_version
+                 WHERE path = ?1 AND scope_id = (SELECT scope_id FROM entry WHERE id = ?2)
+                 ORDER BY id DESC LIMIT -1 OFFSET ?3)",
+        )?
+        .execute((path, id.0, PAST_VERSIONS_KEPT))?;
+        Ok(())
+    }
+
+    /// Forgets the past versions of one path: it holds a secret from now on.
+    pub fn forget_versions(&self, scope: &Scope, path: &EntryPath) -> Result<(), StoreError> {
+        self.sql(
+            "DELETE FROM past_version
+              WHERE path = ?1 AND scope_id = (SELECT id FROM scope WHERE kind = ?2 AND key = ?3)",
+        )?
+        .execute((path.as_str(), scope.kind(), scope.key()))?;
+        Ok(())
+    }
+
+    /// Forgets past versions that hold each of these texts, in whatever case, and says how many.
+    pub fn forget_versions_holding(&self, texts: &[String]) -> Result<u64, StoreError> {
+        let wanted: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
+        let holding: Vec<i64> = {
+            let mut found = self.sql("SELECT id, path, attributes, body FROM past_version")?;
+            let mut rows = found.query([])?;
+            let mut ids = Vec::new();
+            while let Some(row) = rows.next()? {
+                let (path, attributes, body): (String, String, String) =
+                    (row.get(1)?, row.get(2)?, row.get(3)?);
+                let held = [path, attributes, body].map(|text| words_of(&text)).join("\n");
+                if wanted.iter().all(|text| held.contains(text)) {
+                    ids.push(row.get(0)?);
+                }
+            }
+            ids
+        };
+        for id in &holding {
+            self.sql("DELETE FROM past_version WHERE id = ?1")?.execute([id])?;
+        }
+        Ok(holding.len() as u64)
+    }
+
+    /// Forgets the past versions of entries that are gone since before that time, and says how
+    /// many.
+    pub fn forget_versions_of_the_gone(&self, before: Timestamp) -> Result<u64, StoreError> {
+        let removed = self
+            .sql(
+                "DELETE FROM past_version
+                  WHERE ended_at < ?1 AND NOT EXISTS (
+                        SELECT 1 FROM entry e
+                         WHERE e.path = past_version.path AND e.scope_id = past_version.scope_id)",
+            )?
+            .execute([before.as_millis()])?;
+        Ok(removed as u64)
+    }
+}
+
+fn past_version_from(row: &Row<'_>) -> Result<PastVersion, StoreError> {
+    let id: i64 = row.get(0)?;
+    let unreadable = |column| StoreError::UnreadableRow { id, column };
+    let attributes = serde_json::from_str(row.get_ref(8)?.as_str().map_err(|_| unreadable("attributes"))?);
+    let Ok(Value::Object(attributes)) = attributes else {
+        return Err(unreadable("attributes"));
+    };
+    let deleted = row.get::<_, i64>(6)? == Ending::Deleted.code();
+    Ok(PastVersion {
+        id,
+        scope: scope_from(row, 10, id)?,
+        path: EntryPath::parse(row.get_ref(1)?.as_str().map_err(|_| unreadable("path"))?)
+            .map_err(|_| unreadable("path"))?,
+        entry: EntryId(row.get(2)?),
+        version: row.get(3)?,
+        writer: provenance_from(row, 12, id)?,
+        written_at: Timestamp::from_millis(row.get(4)?),
+        ended_by: provenance_from(row, 18, id)?,
+        ended_at: Timestamp::from_millis(row.get(5)?),
+        ending: if deleted { Ending::Deleted } else { Ending::Replaced },
+        secret: row.get(7)?,
+        attributes,
+        body: row.get(9)?,
+    })
+}

@@ -1,0 +1,196 @@
+//! Prompts: what the person, the agent and its program said.
+
+use nudge_core::{EntryId, Provenance, Timestamp};
+use rusqlite::{OptionalExtension, Row};
+use serde_json::{Map, Value};
+
+use crate::db::error::StoreError;
+use crate::db::reader::Reader;
+use crate::tables::agent_session::SessionId;
+use crate::tables::observation::Known;
+use crate::tables::scheme::PROMPT_SCHEME;
+use crate::tables::seen::SeenDraft;
+use crate::tables::writer::Writer;
+
+/// Who spoke. The numbers are those of the store.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Voice {
+    /// The person.
+    Person = 1,
+    /// The agent, thinking.
+    Agent = 2,
+    /// The agent's own program.
+    Program = 3,
+}
+
+impl Voice {
+    pub(crate) fn from_number(number: i64) -> Option<Self> {
+        [Self::Person, Self::Agent, Self::Program].into_iter().find(|voice| *voice as i64 == number)
+    }
+}
+
+/// A prompt on its way into the store.
+#[derive(Clone, Debug)]
+pub struct PromptDraft<'d> {
+    /// The key of its project.
+    pub project: &'d str,
+    /// Its session.
+    pub session: SessionId,
+    /// When it was said.
+    pub at: Timestamp,
+    /// By whom.
+    pub voice: Voice,
+    /// What makes it this one.
+    pub identity: i64,
+    /// A hash of the program's own id of it.
+    pub turn: Option<i64>,
+    /// What was said.
+    pub body: &'d str,
+    /// What else is known.
+    pub attributes: Map<String, Value>,
+    /// Where it comes from.
+    pub provenance: &'d Provenance,
+}
+
+/// A stored prompt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PromptRow {
+    /// Its entry.
+    pub id: EntryId,
+    /// Its session.
+    pub session: SessionId,
+    /// When it was said.
+    pub at: Timestamp,
+    /// By whom.
+    pub voice: Voice,
+    /// What was said.
+    pub body: String,
+    /// What else is known.
+    pub attributes: Map<String, Value>,
+}
+
+impl Reader<'_> {
+    /// The prompts of a session, oldest first.
+    pub fn prompts_of_session(&self, session: SessionId, limit: u32) -> Result<Vec<PromptRow>, StoreError> {
+        let mut found = self.sql(
+            "SELECT p.entry_id, p.session_id, p.at, p.speaker, e.body, e.attributes
+               FROM prompt p CROSS JOIN entry e ON e.id = p.entry_id
+              WHERE p.session_id = ?1 ORDER BY p.at, p.entry_id LIMIT ?2",
+        )?;
+        let mut rows = found.query((session.0, limit))?;
+        let mut prompts = Vec::new();
+        while let Some(row) = rows.next()? {
+            prompts.push(prompt_from(row)?);
+        }
+        Ok(prompts)
+    }
+
+    /// The person's prompt that something at that time belongs to: the one with the program's id of
+    /// it, else the newest one before.
+    pub fn prompt_behind(
+        &self,
+        session: SessionId,
+        turn: Option<i64>,
+        at: Timestamp,
+    ) -> Result<Option<EntryId>, StoreError> {
+        if let Some(turn) = turn {
+            let named: Option<i64> = self
+                .sql("SELECT max(entry_id) FROM prompt WHERE session_id = ?1 AND turn = ?2 AND speaker = 1")?
+                .query_row((session.0, turn), |row| row.get(0))?;
+            if named.is_some() {
+                return Ok(named.map(EntryId));
+            }
+        }
+        let newest: Option<i64> = self
+            .sql(
+                "SELECT entry_id FROM prompt WHERE session_id = ?1 AND at <= ?2 AND speaker = 1
+                  ORDER BY at DESC, entry_id DESC LIMIT 1",
+            )?
+            .query_row((session.0, at.as_millis()), |row| row.get(0))
+            .optional()?;
+        Ok(newest.map(EntryId))
+    }
+
+    /// The prompt with that identity, at most `within_ms` away where the identity holds only so
+    /// long.
+    pub fn known_prompt(
+        &self,
+        identity: i64,
+        at: Timestamp,
+        within_ms: Option<i64>,
+    ) -> Result<Option<EntryId>, StoreError> {
+        let window = within_ms.unwrap_or(i64::MAX / 4);
+        let found: Option<i64> = self
+            .sql(
+                "SELECT entry_id FROM prompt
+                  WHERE identity = ?1 AND at BETWEEN ?2 - ?3 AND ?2 + ?3 ORDER BY entry_id LIMIT 1",
+            )?
+            .query_row((identity, at.as_millis(), window), |row| row.get(0))
+            .optional()?;
+        Ok(found.map(EntryId))
+    }
+
+    /// A prompt of that session that says the same, at most `within_ms` away, and was seen while it
+    /// was said.
+    pub fn same_prompt(
+        &self,
+        session: SessionId,
+        body: &str,
+        at: Timestamp,
+        within_ms: i64,
+    ) -> Result<Option<EntryId>, StoreError> {
+        let found: Option<i64> = self
+            .sql(
+                "SELECT p.entry_id FROM prompt p CROSS JOIN entry e ON e.id = p.entry_id
+                  WHERE p.session_id = ?1 AND p.at BETWEEN ?2 - ?3 AND ?2 + ?3 AND e.body = ?4
+                    AND (SELECT source FROM provenance WHERE id = e.origin_id) <> 'file-import'
+                  LIMIT 1",
+            )?
+            .query_row((session.0, at.as_millis(), within_ms, body), |row| row.get(0))
+            .optional()?;
+        Ok(found.map(EntryId))
+    }
+
+    /// How many prompts there are.
+    pub fn prompt_count(&self) -> Result<i64, StoreError> {
+        Ok(self.sql("SELECT count(*) FROM prompt")?.query_row([], |row| row.get(0))?)
+    }
+}
+
+impl Writer<'_> {
+    /// Keeps a prompt. Credentials in it are replaced.
+    pub fn put_prompt(&self, draft: &PromptDraft<'_>) -> Result<EntryId, StoreError> {
+        let id = self.put_seen(&SeenDraft {
+            scheme: PROMPT_SCHEME,
+            project: draft.project,
+            body: draft.body,
+            attributes: &draft.attributes,
+            provenance: draft.provenance,
+            at: draft.at,
+        })?;
+        self.sql(
+            "INSERT INTO prompt (entry_id, session_id, at, speaker, identity, turn) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute((
+            id.0,
+            draft.session.0,
+            draft.at.as_millis(),
+            draft.voice as i64,
+            draft.identity,
+            draft.turn,
+        ))?;
+        Ok(id)
+    }
+}
+
+pub(crate) fn prompt_from(row: &Row<'_>) -> Result<PromptRow, StoreError> {
+    let known = Known::of(row, 0)?;
+    Ok(PromptRow {
+        id: known.id(),
+        session: SessionId(row.get(1)?),
+        at: Timestamp::from_millis(row.get(2)?),
+        voice: Voice::from_number(row.get(3)?).ok_or_else(|| known.unreadable("speaker"))?,
+        body: row.get(4)?,
+        attributes: known.attributes(row, 5)?,
+    })
+}

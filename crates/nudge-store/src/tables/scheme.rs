@@ -1,0 +1,16 @@
+//! The schemes of the entries that have a table, or a rule, of their own.
+
+/// The scheme of hints.
+pub(crate) const HINT_SCHEME: &str = "hint";
+
+/// The scheme of observations.
+pub(crate) const OBSERVATION_SCHEME: &str = "obs";
+
+/// The scheme of prompts.
+pub(crate) const PROMPT_SCHEME: &str = "prompt";
+
+/// The scheme of summaries.
+pub(crate) const SUMMARY_SCHEME: &str = "summary";
+
+/// The kinds that have a side table, and a way in of their own.
+pub(crate) const TYPED_SCHEMES: [&str; 3] = [HINT_SCHEME, OBSERVATION_SCHEME, PROMPT_SCHEME];

@@ -1,0 +1,31 @@
+//! What a stored text says, for whoever looks for words in it.
+
+use serde_json::Value;
+
+/// What a text says, in lower case: as it stands, and, if it is JSON, with all its strings decoded.
+pub(crate) fn words_of(text: &str) -> String {
+    fn add(value: &Value, words: &mut String) {
+        match value {
+            Value::String(said) => {
+                words.push('\n');
+                words.push_str(said);
+                // A value may itself be JSON that was written as a string.
+                if let Ok(inner @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(said) {
+                    add(&inner, words);
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| add(item, words)),
+            Value::Object(fields) => fields.iter().for_each(|(name, value)| {
+                words.push('\n');
+                words.push_str(name);
+                add(value, words);
+            }),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+    let mut words = text.to_owned();
+    if let Ok(value) = serde_json::from_str::<Value>(text) {
+        add(&value, &mut words);
+    }
+    words.to_lowercase()
+}

@@ -1,0 +1,66 @@
+//! One write transaction. What can be written of each noun is in that noun's file.
+
+use std::cell::RefCell;
+use std::ops::Deref;
+use std::sync::PoisonError;
+
+use nudge_core::Timestamp;
+use rusqlite::Connection;
+
+use crate::db::connection::Durability;
+use crate::db::error::StoreError;
+use crate::db::memory_session::{self, MemorySession};
+use crate::db::options::OpenOptions;
+use crate::db::reader::Reader;
+use crate::db::store::Store;
+use crate::tables::interned::Interned;
+
+/// Writes in one transaction, and reads what it has written.
+pub struct Writer<'s> {
+    reader: Reader<'s>,
+    pub(crate) interned: RefCell<Interned>,
+}
+
+impl<'s> Writer<'s> {
+    pub(crate) fn new(conn: &'s Connection, options: &'s OpenOptions) -> Self {
+        Self { reader: Reader::new(conn, options), interned: RefCell::default() }
+    }
+
+    /// Ends the session and begins the next; hints that live for the session end with it.
+    pub fn end_session(&self, now: Timestamp) -> Result<MemorySession, StoreError> {
+        let session = memory_session::begin_next(self.conn, now)?;
+        *self.session.borrow_mut() = Some(session.clone());
+        Ok(session)
+    }
+}
+
+impl<'s> Deref for Writer<'s> {
+    type Target = Reader<'s>;
+
+    fn deref(&self) -> &Reader<'s> {
+        &self.reader
+    }
+}
+
+impl Store {
+    /// Writes; all that `f` does is kept together, or none of it when `f` or the commit fails.
+    ///
+    /// When this returns `Ok`, the write is as safe as `durability` says. `f` must not call
+    /// [`Store::write`] again.
+    pub fn write<T, E: From<StoreError>>(
+        &self,
+        durability: Durability,
+        f: impl FnOnce(&Writer<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.ensure_writable()?;
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let connection = self.connection()?;
+        connection.begin_write(durability, self.options.busy)?;
+        self.ensure_known_schema(&connection)?;
+        memory_session::settle(connection.raw(), &self.options)?;
+        let answer = f(&Writer::new(connection.raw(), &self.options))?;
+        connection.commit(self.options.busy)?;
+        self.ensure_still_there()?;
+        Ok(answer)
+    }
+}
