@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use nudge_core::{HintValue, Timestamp};
 use nudge_memory::hints::wire::{Explanation, Hint, Meta, OneOrMany, ProposalNote, Scope, Sensitivity};
-use nudge_memory::proposals::State as ProposalState;
+use nudge_memory::statements::proposals::State as ProposalState;
 
 use crate::agent_above::agent_above;
 use crate::page::Page;

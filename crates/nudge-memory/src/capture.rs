@@ -10,7 +10,7 @@ pub mod drops;
 pub mod exclude;
 mod extract;
 pub(crate) mod fingerprint;
-pub(crate) mod growth;
+
 pub mod identity;
 mod keep;
 pub mod moment;
@@ -20,6 +20,7 @@ mod read;
 pub mod spool;
 pub(crate) mod strict;
 mod texts;
+pub(crate) mod transcript_tail;
 pub mod troubles;
 
 pub use crate::projects::resolve as project;

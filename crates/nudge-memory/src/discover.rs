@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Operation, Profile};
 use crate::registry;
 
@@ -78,7 +78,7 @@ impl Op for Discover {
     type Params = DiscoverParams;
     type Answer = Catalogue;
 
-    fn run(_desk: &Desk<'_>, params: DiscoverParams) -> Result<Catalogue, Fault> {
+    fn run(_desk: &OpContext<'_>, params: DiscoverParams) -> Result<Catalogue, Fault> {
         catalogue(params.name.as_deref())
     }
 }

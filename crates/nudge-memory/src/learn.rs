@@ -18,7 +18,7 @@ use nudge_core::{Fault, Tier};
 pub use notes::notes;
 pub use wire::{LearnAnswer, LearnParams, LeftOut, LookedAt, Ran, Repeat};
 
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 use crate::projects::Walls;
 use crate::recall::Asked;
@@ -38,13 +38,13 @@ impl Op for Learn {
     type Params = LearnParams;
     type Answer = LearnAnswer;
 
-    fn run(desk: &Desk<'_>, params: LearnParams) -> Result<LearnAnswer, Fault> {
+    fn run(ctx: &OpContext<'_>, params: LearnParams) -> Result<LearnAnswer, Fault> {
         let wish = params.checked()?;
-        match Asked::of(desk, &params.project)? {
+        match Asked::of(ctx, &params.project)? {
             Asked::In(place) => {
-                gather::report(desk.store(), Some(&place.project), &wish, desk.now(), &Walls::default())
+                gather::report(ctx.store(), Some(&place.project), &wish, ctx.now(), &Walls::default())
             }
-            Asked::All => gather::report(desk.store(), None, &wish, desk.now(), &*desk.walls()?),
+            Asked::All => gather::report(ctx.store(), None, &wish, ctx.now(), &*ctx.walls()?),
             Asked::Nowhere => Ok(LearnAnswer::nothing(&wish)),
         }
     }

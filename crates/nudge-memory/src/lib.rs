@@ -4,27 +4,25 @@
 //! writer tier and aliases. MCP tools, JSON-RPC methods, `discover`, the command line and the
 //! reference page are walks over [`registry`]; no surface keeps a list of its own.
 
-mod call_session;
 pub mod caller;
 pub mod capture;
-pub mod desk;
 pub mod discover;
 pub mod hints;
-pub mod house;
 pub mod import;
 pub mod inject;
 pub mod learn;
 pub mod memory;
+pub mod notes;
+pub mod op_context;
 pub mod operation;
 pub mod projects;
-pub mod proposals;
 mod reactions;
 pub mod recall;
 mod receive;
 pub mod registry;
 pub mod review;
-mod sessions;
-mod stated_by;
+pub mod sessions;
+pub mod statements;
 pub mod upkeep;
 
 pub use caller::{Ambient, Caller, Surface, Terms};

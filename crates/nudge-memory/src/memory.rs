@@ -9,7 +9,7 @@ use nudge_store::{Durability, MemorySession, Store, StoreStats, Swept};
 use serde_json::Value;
 
 use crate::caller::{Caller, Surface, Terms};
-use crate::desk::{Desk, Finding};
+use crate::op_context::{OpContext, SearchIndex};
 use crate::operation::{Effect, Operation};
 use crate::recall;
 use crate::registry;
@@ -19,14 +19,14 @@ use nudge_home::Settings;
 pub struct Memory {
     store: Store,
     settings: Settings,
-    found: Finding,
+    found: SearchIndex,
 }
 
 impl Memory {
     /// Puts a store to use, with the search index that lies beside it.
     pub fn open(store: Store, settings: Settings) -> Self {
         let index = Index::open(&recall::directory(&store));
-        Self { store, settings, found: Finding { index, tail: AtomicUsize::new(0) } }
+        Self { store, settings, found: SearchIndex { index, tail: AtomicUsize::new(0) } }
     }
 
     /// The search index.
@@ -117,8 +117,8 @@ impl Memory {
     fn read(&self, caller: &Caller, operation: &Operation, params: Value) -> Result<Value, Fault> {
         self.store.read(|reader| {
             let settings = self.settings_for(caller);
-            let desk = Desk::reading(reader, &self.found, caller, &settings);
-            let answer = (operation.run)(&desk, params)?.now;
+            let ctx = OpContext::reading(reader, &self.found, caller, &settings);
+            let answer = (operation.run)(&ctx, params)?.now;
             Ok(match caller.surface {
                 Surface::Mcp => recall::for_agents(operation.name, answer),
                 Surface::Cli | Surface::AgentCli | Surface::Rpc => answer,
@@ -134,8 +134,8 @@ impl Memory {
                 return repeat_of(&answer);
             }
             let settings = self.settings_for(caller);
-            let desk = Desk::writing(writer, &self.found, caller, &settings);
-            let answered = (operation.run)(&desk, params)?;
+            let ctx = OpContext::writing(writer, &self.found, caller, &settings);
+            let answered = (operation.run)(&ctx, params)?;
             if let (Some(id), Some(repeat)) = (&caller.operation_id, &answered.repeat) {
                 writer.finish_operation(id, &repeat.to_string(), caller.now)?;
             }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 
 /// Whether an operation changes anything.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -52,8 +52,8 @@ pub trait Op {
     /// What it answers.
     type Answer: Serialize + DeserializeOwned + JsonSchema;
 
-    /// Does it, inside the one transaction that the desk stands on.
-    fn run(desk: &Desk<'_>, params: Self::Params) -> Result<Self::Answer, Fault>;
+    /// Does it, inside the one transaction that the ctx stands on.
+    fn run(ctx: &OpContext<'_>, params: Self::Params) -> Result<Self::Answer, Fault>;
 
     /// What a repeat of the same write is answered with. Override it where the answer can hold a
     /// secret: what this returns is kept in the store for ten minutes.
@@ -82,7 +82,7 @@ pub struct Operation {
     pub params: fn() -> Schema,
     /// The schema of its answer.
     pub answer: fn() -> Schema,
-    pub(crate) run: fn(&Desk<'_>, Value) -> Result<Answered, Fault>,
+    pub(crate) run: fn(&OpContext<'_>, Value) -> Result<Answered, Fault>,
 }
 
 /// An answer, and what a repeat of the same write will be told.
@@ -121,9 +121,9 @@ fn schema_of<T: JsonSchema>() -> Schema {
     settings.into_generator().into_root_schema_for::<T>()
 }
 
-fn run_erased<O: Op>(desk: &Desk<'_>, params: Value) -> Result<Answered, Fault> {
+fn run_erased<O: Op>(ctx: &OpContext<'_>, params: Value) -> Result<Answered, Fault> {
     let params = parse_params::<O::Params>(O::NAME, params)?;
-    let answer = O::run(desk, params)?;
+    let answer = O::run(ctx, params)?;
     let now = to_json(&answer)?;
     let repeat = match O::EFFECT {
         Effect::Read => None,

@@ -5,9 +5,9 @@ use crate::hints::{
     BumpHint, DeleteHint, ExportHints, GetHint, HintLog, HintStats, ImportHints, ListComponents, ListKeys,
     QueryHints, SetHint, UndoHint,
 };
-use crate::house::{CreateMarker, PinObservations, UnpinObservations};
 use crate::inject::{ExplainInjection, InjectionUsage, PreviewContext};
 use crate::learn::Learn;
+use crate::notes::{CreateMarker, PinObservations, UnpinObservations};
 use crate::operation::{Effect, Operation, Profile};
 use crate::projects::{ListProjects, MergeProjects, RenameProject, SetPrivate, TrustProject};
 use crate::recall::{FileHistory, GetObservations, RecentContext, Search, SessionTrace, Timeline};

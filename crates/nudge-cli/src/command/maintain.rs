@@ -2,8 +2,7 @@
 
 use clap::Args;
 use nudge_core::Fault;
-use nudge_memory::house::{self, Step, Watch};
-use nudge_memory::upkeep;
+use nudge_memory::upkeep::{self, Step, Watch};
 use serde_json::{Value, json};
 
 use crate::agent_above::refuse_agents;
@@ -41,13 +40,13 @@ impl MaintainArgs {
         refuse_ephemeral(&home)?;
         let memory = upkeep::open(&home, &invocation.settings()?, now())?;
         if self.clock_is_right {
-            house::clock_is_right(&memory, now())?;
+            upkeep::clock_is_right(&memory, now())?;
         }
         let watch = if self.remove_all_due { Watch::Watched } else { Watch::Unwatched };
         let steps = if self.catch_up {
-            house::catch_up(&memory, now())
+            upkeep::catch_up(&memory, now())
         } else {
-            house::maintain(&memory, &home, now(), watch)
+            upkeep::maintain(&memory, &home, now(), watch)
         };
         let answer = serde_json::to_value(&steps).map_err(|error| {
             Fault::new(

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nudge_home::surroundings;
-use nudge_memory::house::{MarkAnswer, MarkParams};
+use nudge_memory::notes::{MarkAnswer, MarkParams};
 
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};

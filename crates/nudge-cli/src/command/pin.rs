@@ -2,7 +2,7 @@
 
 use clap::Args;
 use nudge_core::Context;
-use nudge_memory::house::{EntryRef, PinAnswer, PinParams};
+use nudge_memory::notes::{EntryRef, PinAnswer, PinParams};
 
 use crate::exit::{Exit, Failure};
 use crate::hint_page::count;

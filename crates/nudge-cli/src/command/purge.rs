@@ -4,9 +4,9 @@ mod page;
 
 use clap::Args;
 use nudge_core::{EntryId, Fault, FaultKind, ObservationKind, Timestamp};
-use nudge_memory::house::EntryRef;
-use nudge_memory::house::purge::{self, Filter, Sort};
+use nudge_memory::notes::EntryRef;
 use nudge_memory::upkeep;
+use nudge_memory::upkeep::purge::{self, Filter, Sort};
 use serde::Serialize;
 use serde_json::{Value, json};
 

@@ -5,8 +5,8 @@ use std::io::{BufRead, IsTerminal};
 use clap::{Args, Subcommand};
 use nudge_core::{Context, Fault};
 use nudge_memory::hints::wire::Value as HintValue;
-use nudge_memory::proposals::{Action, State};
 use nudge_memory::review::{DecideParams, DecisionAnswer, ProposalView, ProposalsAnswer, ProposalsParams};
+use nudge_memory::statements::proposals::{Action, State};
 use serde_json::{Value, json};
 
 use crate::agent_above::refuse_agents;

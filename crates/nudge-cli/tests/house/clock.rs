@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use insta::assert_snapshot;
 use nudge_core::{ObservationKind as Kind, Timestamp};
-use nudge_memory::house;
+use nudge_memory::upkeep;
 use nudge_testkit::{Outcome, TestHome};
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ fn used(days_ago: impl IntoIterator<Item = i64>) -> Scene {
 
 /// What retention did by the clock of a server, unwatched.
 fn swept(scene: &Scene, at: i64) -> Value {
-    let steps = house::upkeep(&scene.memory(), Timestamp::from_millis(at));
+    let steps = upkeep::upkeep(&scene.memory(), Timestamp::from_millis(at));
     assert!(steps.iter().all(|step| step.failed.is_none()), "{steps:?}");
     Value::Object(steps.into_iter().find(|step| step.step == "retention").expect("a step").did)
 }

@@ -7,7 +7,7 @@ use nudge_core::{Fault, ObservationKind, Outcome, Timestamp};
 use nudge_home::Home;
 use nudge_home::Settings;
 use nudge_memory::capture::{Action, By, Identity, Kept, Moment, ProjectRef, Via, What};
-use nudge_memory::{Memory, house, upkeep};
+use nudge_memory::{Memory, upkeep};
 use nudge_testkit::TestHome;
 use serde_json::{Map, Value};
 
@@ -28,7 +28,7 @@ impl Scene {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_millis() as i64;
         let scene = Self { home, now };
         // What a scene lays in the past is no sign of a wrong clock.
-        house::clock_is_right(&scene.memory(), Timestamp::from_millis(now)).expect("noted");
+        upkeep::clock_is_right(&scene.memory(), Timestamp::from_millis(now)).expect("noted");
         scene
     }
 

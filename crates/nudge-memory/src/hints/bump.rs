@@ -4,7 +4,7 @@ use nudge_core::{Fault, Tier};
 
 use super::wire::{BumpParams, HintAnswer};
 use super::{choice, get, limits, secrets, shown};
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 
 /// The operation.
@@ -22,16 +22,16 @@ impl Op for BumpHint {
     type Params = BumpParams;
     type Answer = HintAnswer;
 
-    fn run(desk: &Desk<'_>, params: BumpParams) -> Result<HintAnswer, Fault> {
+    fn run(ctx: &OpContext<'_>, params: BumpParams) -> Result<HintAnswer, Fault> {
         let delta = limits::check_delta(params.delta)?;
-        let hints = get::variants(desk, &params.component, &params.key)?;
-        let standing = choice::context_for(desk.caller, params.context)?;
-        let mut hint = choice::one_variant(desk.caller, hints, &standing, desk.now())?;
-        desk.writer()?.use_hint(hint.id, delta, desk.now())?;
+        let hints = get::variants(ctx, &params.component, &params.key)?;
+        let standing = choice::context_for(ctx.caller, params.context)?;
+        let mut hint = choice::one_variant(ctx.caller, hints, &standing, ctx.now())?;
+        ctx.writer()?.use_hint(hint.id, delta, ctx.now())?;
         hint.use_count = hint.use_count.saturating_add(delta);
-        hint.last_used_at = Some(desk.now());
-        let mut hint = shown::hint(desk, &hint)?;
-        if !secrets::allowed(desk.caller, desk.settings) {
+        hint.last_used_at = Some(ctx.now());
+        let mut hint = shown::hint(ctx, &hint)?;
+        if !secrets::allowed(ctx.caller, ctx.settings) {
             hint = hint.without_secret();
         }
         Ok(HintAnswer { hint })

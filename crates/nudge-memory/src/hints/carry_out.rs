@@ -6,38 +6,38 @@ use super::quota::Quota;
 use super::set::{Outcome, Write};
 use super::wire::{self, Meta, Value};
 use super::{delete, shown, stored};
-use crate::desk::Desk;
-use crate::proposals::{Action, Proposal};
-use crate::stated_by::stated_by;
+use crate::op_context::OpContext;
+use crate::statements::proposals::{Action, Proposal};
+use crate::statements::stated_by;
 
 /// Makes the change as the person's own. The answer is the hint as it is then, unless it is gone.
-pub(crate) fn carry_out(desk: &Desk<'_>, proposal: &Proposal) -> Result<Option<wire::Hint>, Fault> {
+pub(crate) fn carry_out(ctx: &OpContext<'_>, proposal: &Proposal) -> Result<Option<wire::Hint>, Fault> {
     let content = &proposal.content;
-    let rows = desk.store().hints_of_key(&content.component, &content.key, desk.now())?;
+    let rows = ctx.store().hints_of_key(&content.component, &content.key, ctx.now())?;
     let standing = rows.into_iter().find(|row| row.entry.path.as_str() == content.target);
     match content.action {
         Action::Delete => {
             let row = standing.ok_or_else(|| gone(proposal))?;
-            delete::delete(desk, &stored::hint_of(row)?)?;
+            delete::delete(ctx, &stored::hint_of(row)?)?;
             Ok(None)
         }
         Action::Set => {
             // It is a statement about the place that it was made for, not about where the person reviews it.
             let place = standing.map_or_else(|| proposal.by.project.clone(), |row| row.entry.writer.project);
-            let provenance = Provenance { project: place, ..desk.provenance()? };
-            set(desk, proposal, provenance).map(Some)
+            let provenance = Provenance { project: place, ..ctx.provenance()? };
+            set(ctx, proposal, provenance).map(Some)
         }
     }
 }
 
-fn set(desk: &Desk<'_>, proposal: &Proposal, provenance: Provenance) -> Result<wire::Hint, Fault> {
+fn set(ctx: &OpContext<'_>, proposal: &Proposal, provenance: Provenance) -> Result<wire::Hint, Fault> {
     let content = &proposal.content;
     let value = content.value.clone().unwrap_or_default();
     let value = Value::from_json(value).map_err(|_| unreadable(proposal))?.checked()?;
     let meta = Meta::from_stored(content.meta.clone().unwrap_or_default());
     let mut meta = meta.map_err(|_| unreadable(proposal))?.into_core()?;
     // It is the person's statement from now on, and still says whose idea it was.
-    meta.added_by.get_or_insert(stated_by(desk.store(), &proposal.by)?);
+    meta.added_by.get_or_insert(stated_by(ctx.store(), &proposal.by)?);
     let write = Write {
         component: content.component.clone(),
         key: content.key.clone(),
@@ -48,9 +48,9 @@ fn set(desk: &Desk<'_>, proposal: &Proposal, provenance: Provenance) -> Result<w
         allow_secret: false,
         provenance,
     };
-    let mut quota = Quota::for_component(desk, &content.component)?;
-    match write.run(desk, &mut quota)? {
-        Outcome::Written(hint) => shown::hint(desk, &hint),
+    let mut quota = Quota::for_component(ctx, &content.component)?;
+    match write.run(ctx, &mut quota)? {
+        Outcome::Written(hint) => shown::hint(ctx, &hint),
         Outcome::Proposed { note, .. } => Err(Fault::new(FaultKind::Forbidden, "tier", note.why)),
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 
 use super::{authority, wire};
 use crate::caller::{Ambient, Caller};
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use nudge_home::surroundings;
 
 /// A hint whose conditions hold, with its score and the reasons for it.
@@ -210,12 +210,12 @@ fn ask_for_env(hints: &[Hint], standing: &Standing) -> Result<(), Fault> {
 }
 
 /// Whether a listing may show this hint's value: to the person always, to an agent where the hint applies.
-pub(super) fn may_show(desk: &Desk<'_>, hint: &Hint) -> Result<bool, Fault> {
-    if desk.caller.surface.is_the_persons() {
+pub(super) fn may_show(ctx: &OpContext<'_>, hint: &Hint) -> Result<bool, Fault> {
+    if ctx.caller.surface.is_the_persons() {
         return Ok(true);
     }
-    let standing = context_for(desk.caller, None)?;
-    Ok(!sort(vec![hint.clone()], &standing, desk.now())?.eligible.is_empty())
+    let standing = context_for(ctx.caller, None)?;
+    Ok(!sort(vec![hint.clone()], &standing, ctx.now())?.eligible.is_empty())
 }
 
 /// The variant that `bump` and `delete_hint` act on: the only one, else the one `get_hint` gives. An agent acts on

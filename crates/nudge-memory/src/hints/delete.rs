@@ -5,9 +5,9 @@ use nudge_store::Ending;
 
 use super::wire::{DeleteAnswer, DeleteParams};
 use super::{authority, choice, get, secrets, shown, stored};
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
-use crate::proposals::{self, Action, Change};
+use crate::statements::proposals::{self, Action, Change};
 
 /// The operation.
 pub struct DeleteHint;
@@ -23,20 +23,20 @@ impl Op for DeleteHint {
     type Params = DeleteParams;
     type Answer = DeleteAnswer;
 
-    fn run(desk: &Desk<'_>, params: DeleteParams) -> Result<DeleteAnswer, Fault> {
-        let hints = get::variants(desk, &params.component, &params.key)?;
-        let standing = choice::context_for(desk.caller, params.context)?;
-        let hint = choice::one_variant(desk.caller, hints, &standing, desk.now())?;
-        if let Some(why) = authority::why_proposal(desk.caller, Some(&hint), &hint.meta.conditions) {
+    fn run(ctx: &OpContext<'_>, params: DeleteParams) -> Result<DeleteAnswer, Fault> {
+        let hints = get::variants(ctx, &params.component, &params.key)?;
+        let standing = choice::context_for(ctx.caller, params.context)?;
+        let hint = choice::one_variant(ctx.caller, hints, &standing, ctx.now())?;
+        if let Some(why) = authority::why_proposal(ctx.caller, Some(&hint), &hint.meta.conditions) {
             return Ok(DeleteAnswer {
                 deleted: false,
                 previous: None,
-                proposal: Some(propose(desk, &hint, why)?),
+                proposal: Some(propose(ctx, &hint, why)?),
             });
         }
-        delete(desk, &hint)?;
-        let mut previous = shown::hint(desk, &hint)?;
-        if !secrets::allowed(desk.caller, desk.settings) {
+        delete(ctx, &hint)?;
+        let mut previous = shown::hint(ctx, &hint)?;
+        if !secrets::allowed(ctx.caller, ctx.settings) {
             previous = previous.without_secret();
         }
         Ok(DeleteAnswer { deleted: true, previous: Some(previous), proposal: None })
@@ -48,16 +48,16 @@ impl Op for DeleteHint {
 }
 
 /// Deletes a hint; its last version stays readable.
-pub(super) fn delete(desk: &Desk<'_>, hint: &Hint) -> Result<(), Fault> {
-    let writer = desk.writer()?;
-    let by = desk.provenance()?;
-    writer.keep_version(hint.id, Ending::Deleted, hint.is_secret(), &by, desk.now())?;
-    writer.delete_entry(hint.id, desk.now())?;
+pub(super) fn delete(ctx: &OpContext<'_>, hint: &Hint) -> Result<(), Fault> {
+    let writer = ctx.writer()?;
+    let by = ctx.provenance()?;
+    writer.keep_version(hint.id, Ending::Deleted, hint.is_secret(), &by, ctx.now())?;
+    writer.delete_entry(hint.id, ctx.now())?;
     Ok(())
 }
 
 /// Leaves the deletion for the person to decide.
-fn propose(desk: &Desk<'_>, hint: &Hint, why: String) -> Result<proposals::ProposalNote, Fault> {
+fn propose(ctx: &OpContext<'_>, hint: &Hint, why: String) -> Result<proposals::ProposalNote, Fault> {
     let change = Change {
         action: Action::Delete,
         component: hint.component.clone(),
@@ -68,5 +68,5 @@ fn propose(desk: &Desk<'_>, hint: &Hint, why: String) -> Result<proposals::Propo
         body: format!("delete {}/{}", hint.component, hint.key),
         why,
     };
-    proposals::make(desk, change)
+    proposals::make(ctx, change)
 }

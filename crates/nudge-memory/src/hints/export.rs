@@ -8,7 +8,7 @@ use nudge_store::HintFilter;
 use super::open::open;
 use super::wire::{Component, ExportAnswer, ExportParams, HintRecord, Payload, SCHEMA_VERSION, Variants};
 use super::{choice, secrets, stored};
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 
 /// The operation.
@@ -25,29 +25,29 @@ impl Op for ExportHints {
     type Params = ExportParams;
     type Answer = ExportAnswer;
 
-    fn run(desk: &Desk<'_>, params: ExportParams) -> Result<ExportAnswer, Fault> {
+    fn run(ctx: &OpContext<'_>, params: ExportParams) -> Result<ExportAnswer, Fault> {
         if params.include_secrets {
-            secrets::check_taken(desk)?;
+            secrets::check_taken(ctx)?;
         }
         let filter = HintFilter { component: params.component, keys: Vec::new(), tags: Vec::new() };
         let mut components: BTreeMap<String, Component> = BTreeMap::new();
         let (mut secrets_left_out, mut not_eligible) = (0, 0);
         // The person's export is whole: it is what a new machine begins with.
-        let rows = desk.store().hints(&filter, desk.now())?;
-        let rows = if desk.caller.surface.is_the_persons() { rows } else { open(desk, rows)? };
+        let rows = ctx.store().hints(&filter, ctx.now())?;
+        let rows = if ctx.caller.surface.is_the_persons() { rows } else { open(ctx, rows)? };
         for row in rows {
             let hint = stored::hint_of(row)?;
             if hint.is_secret() && !params.include_secrets {
                 secrets_left_out += 1;
                 continue;
             }
-            if !choice::may_show(desk, &hint)? {
+            if !choice::may_show(ctx, &hint)? {
                 not_eligible += 1;
                 continue;
             }
             add(&mut components, &hint);
         }
-        let session = desk.store().session()?;
+        let session = ctx.store().session()?;
         let payload = Payload {
             schema_version: SCHEMA_VERSION.to_owned(),
             created_at: session.started_at.to_string(),

@@ -6,7 +6,7 @@ use nudge_store::HintFilter;
 use super::open::open;
 use super::wire::{GetAnswer, GetParams};
 use super::{choice, limits, list, secrets, shown, stored};
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 
 /// The operation.
@@ -23,36 +23,36 @@ impl Op for GetHint {
     type Params = GetParams;
     type Answer = GetAnswer;
 
-    fn run(desk: &Desk<'_>, params: GetParams) -> Result<GetAnswer, Fault> {
+    fn run(ctx: &OpContext<'_>, params: GetParams) -> Result<GetAnswer, Fault> {
         let GetParams { component, key, context } = params;
-        let hints = variants(desk, &component, &key)?;
-        let standing = choice::context_for(desk.caller, context)?;
-        let mut sorted = choice::sort(hints, &standing, desk.now())?;
+        let hints = variants(ctx, &component, &key)?;
+        let standing = choice::context_for(ctx.caller, context)?;
+        let mut sorted = choice::sort(hints, &standing, ctx.now())?;
         if sorted.eligible.is_empty() {
             return Err(choice::not_eligible(&component, &key, &sorted.refused));
         }
         let best = sorted.eligible.swap_remove(0);
-        secrets::check_shown(desk, &best.hint)?;
-        Ok(GetAnswer { hint: shown::hint(desk, &best.hint)?, match_explain: best.explanation.into() })
+        secrets::check_shown(ctx, &best.hint)?;
+        Ok(GetAnswer { hint: shown::hint(ctx, &best.hint)?, match_explain: best.explanation.into() })
     }
 }
 
 /// All live variants under a name, or the error that says which part of the name is unknown.
-pub(super) fn variants(desk: &Desk<'_>, component: &str, key: &str) -> Result<Vec<Hint>, Fault> {
+pub(super) fn variants(ctx: &OpContext<'_>, component: &str, key: &str) -> Result<Vec<Hint>, Fault> {
     limits::check_name("component", component)?;
     limits::check_name("key", key)?;
-    let rows = open(desk, desk.store().hints_of_key(component, key, desk.now())?)?;
+    let rows = open(ctx, ctx.store().hints_of_key(component, key, ctx.now())?)?;
     if rows.is_empty() {
-        return Err(unknown(desk, component, key)?);
+        return Err(unknown(ctx, component, key)?);
     }
     rows.into_iter().map(stored::hint_of).collect()
 }
 
-fn unknown(desk: &Desk<'_>, component: &str, key: &str) -> Result<Fault, Fault> {
+fn unknown(ctx: &OpContext<'_>, component: &str, key: &str) -> Result<Fault, Fault> {
     let filter = HintFilter { component: Some(component.to_owned()), ..HintFilter::default() };
-    let known = open(desk, desk.store().hints(&filter, desk.now())?)?;
+    let known = open(ctx, ctx.store().hints(&filter, ctx.now())?)?;
     if known.is_empty() {
-        let names = list::components(desk)?.into_iter().map(|row| row.name);
+        let names = list::components(ctx)?.into_iter().map(|row| row.name);
         let fault = Fault::new(
             FaultKind::NotFound,
             "unknown_component",

@@ -10,7 +10,7 @@ use super::quota::Quota;
 use super::set::{Outcome, Write};
 use super::wire::{HintRecord, ImportAnswer, ImportMode, ImportParams, SCHEMA_VERSION};
 use super::{delete, limits, secrets, stored};
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 
 /// How many faults are listed before the rest is only counted.
@@ -30,13 +30,13 @@ impl Op for ImportHints {
     type Params = ImportParams;
     type Answer = ImportAnswer;
 
-    fn run(desk: &Desk<'_>, params: ImportParams) -> Result<ImportAnswer, Fault> {
+    fn run(ctx: &OpContext<'_>, params: ImportParams) -> Result<ImportAnswer, Fault> {
         let records = read_payload(params.payload)?;
         let mut answer = ImportAnswer { imported: 0, skipped: 0, removed: 0, proposed: 0 };
         if params.mode == Some(ImportMode::Replace) {
-            answer.removed = remove_others(desk, &records)?;
+            answer.removed = remove_others(ctx, &records)?;
         }
-        let mut quota = Quota::for_all(desk)?;
+        let mut quota = Quota::for_all(ctx)?;
         let mut faults = Faults::default();
         let mut seen = HashSet::new();
         for record in records {
@@ -45,7 +45,7 @@ impl Op for ImportHints {
                 faults.add(&place, &Fault::invalid("twice", "the same conditions are there twice"));
                 continue;
             }
-            match record.store(desk, &mut quota) {
+            match record.store(ctx, &mut quota) {
                 Ok(Stored::Changed) => answer.imported += 1,
                 Ok(Stored::Unchanged) => answer.skipped += 1,
                 Ok(Stored::Proposed) => answer.proposed += 1,
@@ -89,13 +89,13 @@ impl Record {
     }
 
     /// Stores the record, unless it is there already or is the person's to change.
-    fn store(mut self, desk: &Desk<'_>, quota: &mut Quota) -> Result<Stored, Fault> {
+    fn store(mut self, ctx: &OpContext<'_>, quota: &mut Quota) -> Result<Stored, Fault> {
         if self.meta.sensitivity == Some(nudge_core::hint::Sensitivity::Secret) {
-            secrets::check_taken(desk)?;
+            secrets::check_taken(ctx)?;
         }
-        self.meta.ttl.get_or_insert_with(|| desk.settings.default_ttl.clone());
+        self.meta.ttl.get_or_insert_with(|| ctx.settings.default_ttl.clone());
         let path = stored::path_of(&self.component, &self.key, &self.meta)?;
-        let rows = desk.store().hints_of_key(&self.component, &self.key, desk.now())?;
+        let rows = ctx.store().hints_of_key(&self.component, &self.key, ctx.now())?;
         let mut history = None;
         match rows.into_iter().find(|row| row.entry.path == path) {
             Some(row) => {
@@ -104,18 +104,18 @@ impl Record {
                     return Ok(Stored::Unchanged);
                 }
             }
-            None => history = Some(self.history.complete(desk.now())),
+            None => history = Some(self.history.complete(ctx.now())),
         }
         let Self { component, key, value, meta, .. } = self;
         let provenance = Provenance {
             source: Source::FileImport,
             // A file may hold what an agent wrote: bringing it in raises nobody's trust in it.
             tier: Tier::Model,
-            ..desk.provenance()?
+            ..ctx.provenance()?
         };
         let write =
             Write { component, key, value, meta, expect: None, history, allow_secret: false, provenance };
-        Ok(match write.run(desk, quota)? {
+        Ok(match write.run(ctx, quota)? {
             Outcome::Written(_) => Stored::Changed,
             Outcome::Proposed { .. } => Stored::Proposed,
         })
@@ -278,8 +278,8 @@ fn moment(field: &str, text: Option<String>) -> Result<Option<Timestamp>, Fault>
 }
 
 /// Removes every hint that a replacing import does not bring, and counts them.
-fn remove_others(desk: &Desk<'_>, records: &[Record]) -> Result<i64, Fault> {
-    if desk.caller.surface.tier() < Tier::Client {
+fn remove_others(ctx: &OpContext<'_>, records: &[Record]) -> Result<i64, Fault> {
+    if ctx.caller.surface.tier() < Tier::Client {
         return Err(Fault::new(FaultKind::Forbidden, "tier", "only the person may replace all hints")
             .next("import with mode merge, or ask the person to run `nudge import --mode replace`"));
     }
@@ -288,13 +288,13 @@ fn remove_others(desk: &Desk<'_>, records: &[Record]) -> Result<i64, Fault> {
         .map(|record| stored::path_of(&record.component, &record.key, &record.meta))
         .collect::<Result<HashSet<EntryPath>, Fault>>()?;
     let mut removed = 0;
-    for row in desk.store().hints(&HintFilter::default(), desk.now())? {
+    for row in ctx.store().hints(&HintFilter::default(), ctx.now())? {
         if !brought.contains(&row.entry.path) {
             let id = row.entry.id;
             // One that cannot be read has no version to keep, and goes all the same.
             match stored::hint_of(row) {
-                Ok(hint) => delete::delete(desk, &hint)?,
-                Err(_) => drop(desk.writer()?.delete_entry(id, desk.now())?),
+                Ok(hint) => delete::delete(ctx, &hint)?,
+                Err(_) => drop(ctx.writer()?.delete_entry(id, ctx.now())?),
             }
             removed += 1;
         }

@@ -8,9 +8,9 @@ use nudge_store::{ComponentCount, HintFilter};
 use super::open::open;
 use super::wire::{self, ComponentRow, ComponentsAnswer, KeyRow, KeysAnswer, KeysParams, NoParams};
 use super::{choice, limits, stored};
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
-use crate::stated_by::stated_by;
+use crate::statements::stated_by;
 
 /// How much of a value a listing shows, in characters: one line of a terminal.
 const PREVIEW_CHARS: usize = 80;
@@ -29,8 +29,8 @@ impl Op for ListComponents {
     type Params = NoParams;
     type Answer = ComponentsAnswer;
 
-    fn run(desk: &Desk<'_>, _: NoParams) -> Result<ComponentsAnswer, Fault> {
-        let components = components(desk)?;
+    fn run(ctx: &OpContext<'_>, _: NoParams) -> Result<ComponentsAnswer, Fault> {
+        let components = components(ctx)?;
         let rows = components.into_iter().map(|row| ComponentRow { name: row.name, hint_count: row.hints });
         Ok(ComponentsAnswer { components: rows.collect() })
     }
@@ -50,13 +50,13 @@ impl Op for ListKeys {
     type Params = KeysParams;
     type Answer = KeysAnswer;
 
-    fn run(desk: &Desk<'_>, params: KeysParams) -> Result<KeysAnswer, Fault> {
+    fn run(ctx: &OpContext<'_>, params: KeysParams) -> Result<KeysAnswer, Fault> {
         let component = params.component;
         limits::check_name("component", &component)?;
         let filter = HintFilter { component: Some(component.clone()), keys: Vec::new(), tags: Vec::new() };
         let mut hints = Vec::new();
-        for row in open(desk, desk.store().hints(&filter, desk.now())?)? {
-            hints.push(key_row(desk, &stored::hint_of(row)?)?);
+        for row in open(ctx, ctx.store().hints(&filter, ctx.now())?)? {
+            hints.push(key_row(ctx, &stored::hint_of(row)?)?);
         }
         if hints.is_empty() {
             return Err(Fault::new(
@@ -74,21 +74,21 @@ impl Op for ListKeys {
 }
 
 /// The components that have hints which are open to the caller.
-pub(super) fn components(desk: &Desk<'_>) -> Result<Vec<ComponentCount>, Fault> {
+pub(super) fn components(ctx: &OpContext<'_>) -> Result<Vec<ComponentCount>, Fault> {
     let mut counts: BTreeMap<String, i64> = BTreeMap::new();
-    for row in open(desk, desk.store().hints(&HintFilter::default(), desk.now())?)? {
+    for row in open(ctx, ctx.store().hints(&HintFilter::default(), ctx.now())?)? {
         *counts.entry(row.component).or_default() += 1;
     }
     Ok(counts.into_iter().map(|(name, hints)| ComponentCount { name, hints }).collect())
 }
 
-fn key_row(desk: &Desk<'_>, hint: &Hint) -> Result<KeyRow, Fault> {
-    let shown = !hint.is_secret() && choice::may_show(desk, hint)?;
+fn key_row(ctx: &OpContext<'_>, hint: &Hint) -> Result<KeyRow, Fault> {
+    let shown = !hint.is_secret() && choice::may_show(ctx, hint)?;
     Ok(KeyRow {
         key: hint.key.clone(),
         scope: wire::Scope::of(&hint.meta.conditions),
         kind: wire::Value(hint.value.clone()).kind().to_owned(),
-        stated_by: stated_by(desk.store(), &hint.writer)?,
+        stated_by: stated_by(ctx.store(), &hint.writer)?,
         preview: shown.then(|| hint.value.text().chars().take(PREVIEW_CHARS).collect()),
         secret: hint.is_secret(),
         version: hint.version,

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::open::{is_closed, open};
 use super::{limits, stored, wire};
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
-use crate::stated_by::stated_by;
+use crate::statements::stated_by;
 
 /// How many changes are listed unless asked otherwise, and how many at most.
 const LIMIT: u32 = 20;
@@ -90,18 +90,18 @@ impl Op for HintLog {
     type Params = LogParams;
     type Answer = LogAnswer;
 
-    fn run(desk: &Desk<'_>, params: LogParams) -> Result<LogAnswer, Fault> {
+    fn run(ctx: &OpContext<'_>, params: LogParams) -> Result<LogAnswer, Fault> {
         let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST);
         let (Some(component), Some(key)) = (&params.component, &params.key) else {
-            return changes(desk, params.component.as_deref(), limit);
+            return changes(ctx, params.component.as_deref(), limit);
         };
         let mut versions = Vec::new();
-        for row in open(desk, desk.store().hints_of_key(component, key, desk.now())?)? {
-            versions.push(current(desk, &stored::hint_of(row)?)?);
+        for row in open(ctx, ctx.store().hints_of_key(component, key, ctx.now())?)? {
+            versions.push(current(ctx, &stored::hint_of(row)?)?);
         }
-        for past in past_versions(desk, component, key)?.into_iter().take(limit as usize) {
-            if !is_closed(desk, &past.writer)? {
-                versions.push(ended(desk, past)?);
+        for past in past_versions(ctx, component, key)?.into_iter().take(limit as usize) {
+            if !is_closed(ctx, &past.writer)? {
+                versions.push(ended(ctx, past)?);
             }
         }
         if versions.is_empty() {
@@ -113,21 +113,25 @@ impl Op for HintLog {
 }
 
 /// The past versions of a hint and its variants, newest first.
-pub(super) fn past_versions(desk: &Desk<'_>, component: &str, key: &str) -> Result<Vec<PastVersion>, Fault> {
+pub(super) fn past_versions(
+    ctx: &OpContext<'_>,
+    component: &str,
+    key: &str,
+) -> Result<Vec<PastVersion>, Fault> {
     limits::check_name("component", component)?;
     limits::check_name("key", key)?;
     let path = EntryPath::from_parts("hint", &[component, key], None)
         .map_err(|error| Fault::invalid("name", format!("{component}/{key} cannot be a name: {error}")))?;
-    Ok(desk.store().past_versions(&Scope::Global, path.as_str(), PAST_VERSIONS_KEPT * 10)?)
+    Ok(ctx.store().past_versions(&Scope::Global, path.as_str(), PAST_VERSIONS_KEPT * 10)?)
 }
 
-fn changes(desk: &Desk<'_>, component: Option<&str>, limit: u32) -> Result<LogAnswer, Fault> {
+fn changes(ctx: &OpContext<'_>, component: Option<&str>, limit: u32) -> Result<LogAnswer, Fault> {
     let mut versions = Vec::new();
-    for past in desk.store().newest_past_versions(MOST)? {
-        if is_closed(desk, &past.writer)? {
+    for past in ctx.store().newest_past_versions(MOST)? {
+        if is_closed(ctx, &past.writer)? {
             continue;
         }
-        let row = ended(desk, past)?;
+        let row = ended(ctx, past)?;
         if component.is_none_or(|wanted| wanted == row.component) {
             versions.push(row);
         }
@@ -138,7 +142,7 @@ fn changes(desk: &Desk<'_>, component: Option<&str>, limit: u32) -> Result<LogAn
     Ok(LogAnswer { versions })
 }
 
-fn current(desk: &Desk<'_>, hint: &Hint) -> Result<LogRow, Fault> {
+fn current(ctx: &OpContext<'_>, hint: &Hint) -> Result<LogRow, Fault> {
     Ok(LogRow {
         id: None,
         component: hint.component.clone(),
@@ -146,13 +150,13 @@ fn current(desk: &Desk<'_>, hint: &Hint) -> Result<LogRow, Fault> {
         scope: wire::Scope::of(&hint.meta.conditions),
         version: hint.version,
         value: (!hint.is_secret()).then(|| hint.value.text()),
-        stated_by: stated_by(desk.store(), &hint.writer)?,
+        stated_by: stated_by(ctx.store(), &hint.writer)?,
         at: hint.updated_at.to_string(),
         ended: None,
     })
 }
 
-fn ended(desk: &Desk<'_>, past: PastVersion) -> Result<LogRow, Fault> {
+fn ended(ctx: &OpContext<'_>, past: PastVersion) -> Result<LogRow, Fault> {
     let mut parts = past.path.parts().into_iter();
     let how = match past.ending {
         Ending::Replaced => "replaced",
@@ -169,11 +173,11 @@ fn ended(desk: &Desk<'_>, past: PastVersion) -> Result<LogRow, Fault> {
         scope,
         version: past.version,
         value: (!past.secret).then_some(past.body),
-        stated_by: stated_by(desk.store(), &past.writer)?,
+        stated_by: stated_by(ctx.store(), &past.writer)?,
         at: past.written_at.to_string(),
         ended: Some(Ended {
             how: how.to_owned(),
-            by: stated_by(desk.store(), &past.ended_by)?,
+            by: stated_by(ctx.store(), &past.ended_by)?,
             at: past.ended_at.to_string(),
         }),
     })

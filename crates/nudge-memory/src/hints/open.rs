@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use nudge_core::{Fault, Provenance};
 use nudge_store::HintRow;
 
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::projects;
 
 /// The hints that are open to the caller.
-pub(super) fn open(desk: &Desk<'_>, rows: Vec<HintRow>) -> Result<Vec<HintRow>, Fault> {
+pub(super) fn open(ctx: &OpContext<'_>, rows: Vec<HintRow>) -> Result<Vec<HintRow>, Fault> {
     let mut closed: HashMap<String, bool> = HashMap::new();
     let mut open = Vec::with_capacity(rows.len());
     for row in rows {
@@ -19,7 +19,7 @@ pub(super) fn open(desk: &Desk<'_>, rows: Vec<HintRow>) -> Result<Vec<HintRow>, 
             is_open &= !match closed.get(key) {
                 Some(known) => *known,
                 None => {
-                    let found = projects::closes(desk.store(), desk.caller, key)?;
+                    let found = projects::closes(ctx.store(), ctx.caller, key)?;
                     closed.insert(key.clone(), found);
                     found
                 }
@@ -33,6 +33,6 @@ pub(super) fn open(desk: &Desk<'_>, rows: Vec<HintRow>) -> Result<Vec<HintRow>, 
 }
 
 /// Whether what has this provenance is closed to the caller.
-pub(super) fn is_closed(desk: &Desk<'_>, from: &Provenance) -> Result<bool, Fault> {
-    from.project.as_deref().map_or(Ok(false), |key| projects::closes(desk.store(), desk.caller, key))
+pub(super) fn is_closed(ctx: &OpContext<'_>, from: &Provenance) -> Result<bool, Fault> {
+    from.project.as_deref().map_or(Ok(false), |key| projects::closes(ctx.store(), ctx.caller, key))
 }

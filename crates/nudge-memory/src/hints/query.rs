@@ -7,7 +7,7 @@ use regex::{Regex, RegexBuilder};
 use super::open::open;
 use super::wire::{LeftOut, QueryAnswer, QueryParams, RankedHint};
 use super::{choice, secrets, shown, stored};
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 
 /// How many hints a query returns when it does not say.
@@ -31,26 +31,26 @@ impl Op for QueryHints {
     type Params = QueryParams;
     type Answer = QueryAnswer;
 
-    fn run(desk: &Desk<'_>, params: QueryParams) -> Result<QueryAnswer, Fault> {
+    fn run(ctx: &OpContext<'_>, params: QueryParams) -> Result<QueryAnswer, Fault> {
         let limit = check_limit(params.limit)?;
         let pattern = params.regex.as_deref().map(compile).transpose()?;
         let filter = HintFilter { component: params.component, keys: params.keys, tags: params.tags };
         let mut hints = Vec::new();
         let mut left_out = LeftOut::default();
-        for row in open(desk, desk.store().hints(&filter, desk.now())?)? {
+        for row in open(ctx, ctx.store().hints(&filter, ctx.now())?)? {
             // One row that cannot be read must not hide all others.
             let Ok(hint) = stored::hint_of(row) else {
                 left_out.unreadable += 1;
                 continue;
             };
-            if hint.is_secret() && !secrets::allowed(desk.caller, desk.settings) {
+            if hint.is_secret() && !secrets::allowed(ctx.caller, ctx.settings) {
                 left_out.secret += 1;
             } else {
                 hints.push(hint);
             }
         }
-        let standing = choice::context_for(desk.caller, params.context)?;
-        let mut sorted = choice::sort(hints, &standing, desk.now())?;
+        let standing = choice::context_for(ctx.caller, params.context)?;
+        let mut sorted = choice::sort(hints, &standing, ctx.now())?;
         // The pattern is tried on what applies alone: counting what it matches elsewhere would tell what is there.
         sorted
             .eligible
@@ -59,7 +59,7 @@ impl Op for QueryHints {
         left_out.over_limit = count(sorted.eligible.len().saturating_sub(limit));
         let hints = sorted.eligible.into_iter().take(limit).map(|ranked| {
             Ok(RankedHint {
-                hint: shown::hint(desk, &ranked.hint)?,
+                hint: shown::hint(ctx, &ranked.hint)?,
                 score: ranked.explanation.score,
                 match_explain: ranked.explanation.into(),
             })

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use nudge_core::{Fault, FaultKind};
 
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use nudge_home::Settings;
 
 /// The counts that the limits are held against, kept up to date while hints are added.
@@ -18,16 +18,16 @@ pub(super) struct Quota {
 
 impl Quota {
     /// Counts what bears on one component.
-    pub(super) fn for_component(desk: &Desk<'_>, component: &str) -> Result<Self, Fault> {
-        let counts = desk.store().hint_counts(component, desk.now())?;
+    pub(super) fn for_component(ctx: &OpContext<'_>, component: &str) -> Result<Self, Fault> {
+        let counts = ctx.store().hint_counts(component, ctx.now())?;
         let in_component = HashMap::from([(component.to_owned(), counts.in_component)]);
         Ok(Self { total: counts.total, components: counts.components, in_component })
     }
 
     /// Counts everything.
-    pub(super) fn for_all(desk: &Desk<'_>) -> Result<Self, Fault> {
+    pub(super) fn for_all(ctx: &OpContext<'_>) -> Result<Self, Fault> {
         let in_component: HashMap<_, _> =
-            desk.store().components(desk.now())?.into_iter().map(|row| (row.name, row.hints)).collect();
+            ctx.store().components(ctx.now())?.into_iter().map(|row| (row.name, row.hints)).collect();
         let total = in_component.values().sum();
         let components = i64::try_from(in_component.len()).unwrap_or(i64::MAX);
         Ok(Self { total, components, in_component })

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::wire;
 use crate::caller::Caller;
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use nudge_home::Settings;
 
 /// Whether this caller may handle secret values at all: the person at the command line may; an
@@ -16,8 +16,8 @@ pub(super) fn allowed(caller: &Caller, settings: &Settings) -> bool {
 }
 
 /// Refuses to show a secret value where it must not go.
-pub(super) fn check_shown(desk: &Desk<'_>, hint: &Hint) -> Result<(), Fault> {
-    if !hint.is_secret() || allowed(desk.caller, desk.settings) {
+pub(super) fn check_shown(ctx: &OpContext<'_>, hint: &Hint) -> Result<(), Fault> {
+    if !hint.is_secret() || allowed(ctx.caller, ctx.settings) {
         return Ok(());
     }
     Err(refusal(format!("{}/{} is marked secret and is not given to agents", hint.component, hint.key)).next(format!(
@@ -102,8 +102,8 @@ fn check_word(field: &str, name: &str, text: &str) -> Result<(), Fault> {
 }
 
 /// Refuses to take a secret value from a surface that may not leave one.
-pub(super) fn check_taken(desk: &Desk<'_>) -> Result<(), Fault> {
-    if allowed(desk.caller, desk.settings) {
+pub(super) fn check_taken(ctx: &OpContext<'_>) -> Result<(), Fault> {
+    if allowed(ctx.caller, ctx.settings) {
         return Ok(());
     }
     Err(refusal("only the person may keep or export secrets".to_owned()).next(

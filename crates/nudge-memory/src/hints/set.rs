@@ -8,9 +8,9 @@ use super::open::is_closed;
 use super::quota::Quota;
 use super::wire::{Meta, SetAnswer, SetParams, Value};
 use super::{authority, choice, learn, limits, secrets, shown, stored};
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
-use crate::proposals::{self, Action, Change, ProposalNote};
+use crate::statements::proposals::{self, Action, Change, ProposalNote};
 
 /// The operation.
 pub struct SetHint;
@@ -26,14 +26,14 @@ impl Op for SetHint {
     type Params = SetParams;
     type Answer = SetAnswer;
 
-    fn run(desk: &Desk<'_>, params: SetParams) -> Result<SetAnswer, Fault> {
+    fn run(ctx: &OpContext<'_>, params: SetParams) -> Result<SetAnswer, Fault> {
         let SetParams { component, key, value, meta, if_match_version, allow_secret } = params;
         limits::check_name("component", &component)?;
         limits::check_name("key", &key)?;
         let value = value.checked()?;
-        let meta = updated(desk, &component, &key, meta.unwrap_or_default())?;
-        let meta = mark_secret(desk, meta, &key, &value, allow_secret)?;
-        let provenance = desk.provenance()?;
+        let meta = updated(ctx, &component, &key, meta.unwrap_or_default())?;
+        let meta = mark_secret(ctx, meta, &key, &value, allow_secret)?;
+        let provenance = ctx.provenance()?;
         let write = Write {
             component,
             key,
@@ -44,19 +44,19 @@ impl Op for SetHint {
             allow_secret,
             provenance,
         };
-        let mut quota = Quota::for_component(desk, &write.component)?;
-        match write.run(desk, &mut quota)? {
+        let mut quota = Quota::for_component(ctx, &write.component)?;
+        match write.run(ctx, &mut quota)? {
             Outcome::Written(hint) => {
                 if hint.version == 1 {
                     // A new hint takes room, so what has ended gives some back: where no server runs, nobody else
                     // sweeps.
-                    desk.writer()?.sweep(desk.now())?;
+                    ctx.writer()?.sweep(ctx.now())?;
                 }
-                Ok(SetAnswer { hint: Some(shown::hint(desk, &hint)?), proposal: None })
+                Ok(SetAnswer { hint: Some(shown::hint(ctx, &hint)?), proposal: None })
             }
             Outcome::Proposed { note, standing } => {
-                let readable = standing.filter(|hint| may_read(desk, hint));
-                let hint = readable.map(|hint| shown::hint(desk, &hint)).transpose()?;
+                let readable = standing.filter(|hint| may_read(ctx, hint));
+                let hint = readable.map(|hint| shown::hint(ctx, &hint)).transpose()?;
                 Ok(SetAnswer { hint, proposal: Some(note) })
             }
         }
@@ -68,8 +68,8 @@ impl Op for SetHint {
 }
 
 /// Refuses to write over a hint of a private project from outside: whoever does could not even read it back.
-fn check_open(desk: &Desk<'_>, row: &HintRow) -> Result<(), Fault> {
-    if !is_closed(desk, &row.entry.origin)? && !is_closed(desk, &row.entry.writer)? {
+fn check_open(ctx: &OpContext<'_>, row: &HintRow) -> Result<(), Fault> {
+    if !is_closed(ctx, &row.entry.origin)? && !is_closed(ctx, &row.entry.writer)? {
         return Ok(());
     }
     let why = format!("{}/{} is a hint of a private project, and this is not it", row.component, row.key);
@@ -78,15 +78,15 @@ fn check_open(desk: &Desk<'_>, row: &HintRow) -> Result<(), Fault> {
 }
 
 /// Whether `get_hint` would show it to this caller.
-fn may_read(desk: &Desk<'_>, hint: &Hint) -> bool {
-    choice::may_show(desk, hint).is_ok_and(|applies| applies) && secrets::check_shown(desk, hint).is_ok()
+fn may_read(ctx: &OpContext<'_>, hint: &Hint) -> bool {
+    choice::may_show(ctx, hint).is_ok_and(|applies| applies) && secrets::check_shown(ctx, hint).is_ok()
 }
 
 /// What is said about a hint, with what an update leaves out kept as it is.
-fn updated(desk: &Desk<'_>, component: &str, key: &str, meta: Meta) -> Result<HintMeta, Fault> {
+fn updated(ctx: &OpContext<'_>, component: &str, key: &str, meta: Meta) -> Result<HintMeta, Fault> {
     let new = meta.clone().into_core()?;
     let path = stored::path_of(component, key, &new)?;
-    let rows = desk.store().hints_of_key(component, key, desk.now())?;
+    let rows = ctx.store().hints_of_key(component, key, ctx.now())?;
     match rows.into_iter().find(|row| row.entry.path == path) {
         Some(row) => meta.over(&stored::hint_of(row)?.meta).into_core(),
         None => Ok(new),
@@ -95,14 +95,14 @@ fn updated(desk: &Desk<'_>, component: &str, key: &str, meta: Meta) -> Result<Hi
 
 /// What the person lets pass the guard is kept as a secret, unless they say that it is none.
 fn mark_secret(
-    desk: &Desk<'_>,
+    ctx: &OpContext<'_>,
     mut meta: HintMeta,
     key: &str,
     value: &HintValue,
     allow_secret: bool,
 ) -> Result<HintMeta, Fault> {
     if allow_secret || meta.sensitivity == Some(Sensitivity::Secret) {
-        secrets::check_taken(desk)?;
+        secrets::check_taken(ctx)?;
     }
     if allow_secret && meta.sensitivity.is_none() && secrets::is_in_value(key, value) {
         meta.sensitivity = Some(Sensitivity::Secret);
@@ -141,33 +141,33 @@ pub(super) struct Write {
 
 impl Write {
     /// Checks versions, limits, secrets and authority; then writes it, or proposes it to the person.
-    pub(super) fn run(mut self, desk: &Desk<'_>, quota: &mut Quota) -> Result<Outcome, Fault> {
+    pub(super) fn run(mut self, ctx: &OpContext<'_>, quota: &mut Quota) -> Result<Outcome, Fault> {
         limits::check_value(&self.value.text())?;
-        let policy = self.secret_policy(desk);
-        if policy == SecretPolicy::Allow && desk.settings.secret_guard {
+        let policy = self.secret_policy(ctx);
+        if policy == SecretPolicy::Allow && ctx.settings.secret_guard {
             // The override is for the value alone: everything else is shown and listed.
             secrets::check_words(&self.component, &self.key, &self.meta)?;
         }
-        if policy == SecretPolicy::Reject && desk.settings.strict_secrets {
+        if policy == SecretPolicy::Reject && ctx.settings.strict_secrets {
             secrets::check_strictly(&self.component, &self.key, &self.value, &self.meta)
                 .map_err(|fault| self.explain(fault))?;
         }
-        let writer = desk.writer()?;
-        let now = desk.now();
-        let ttl = self.meta.ttl.get_or_insert_with(|| desk.settings.default_ttl.clone()).clone();
+        let writer = ctx.writer()?;
+        let now = ctx.now();
+        let ttl = self.meta.ttl.get_or_insert_with(|| ctx.settings.default_ttl.clone()).clone();
         let path = stored::path_of(&self.component, &self.key, &self.meta)?;
         let live = writer.hints_of_key(&self.component, &self.key, now)?;
         let current = live.iter().find(|row| row.entry.path == path);
         self.check_version(current.map_or(0, |row| row.entry.version))?;
         if let Some(row) = current {
-            check_open(desk, row)?;
+            check_open(ctx, row)?;
         }
         let current = current.cloned().map(stored::hint_of).transpose()?;
         if current.as_ref().is_some_and(Hint::is_secret) {
-            secrets::check_taken(desk)?;
+            secrets::check_taken(ctx)?;
         }
-        if let Some(why) = authority::why_proposal(desk.caller, current.as_ref(), &self.meta.conditions) {
-            let note = self.propose(desk, &path, why)?;
+        if let Some(why) = authority::why_proposal(ctx.caller, current.as_ref(), &self.meta.conditions) {
+            let note = self.propose(ctx, &path, why)?;
             return Ok(Outcome::Proposed { note, standing: current });
         }
         if let Some(current) = &current {
@@ -184,7 +184,7 @@ impl Write {
             if let Some(ended) = writer.entry(&Scope::Global, &path)? {
                 writer.delete_entry(ended.id, now)?;
             }
-            quota.admit(desk.settings, &self.component)?;
+            quota.admit(ctx.settings, &self.component)?;
         }
         let draft = HintDraft {
             component: self.component.clone(),
@@ -210,7 +210,7 @@ impl Write {
     }
 
     /// Leaves the change for the person to decide.
-    fn propose(&self, desk: &Desk<'_>, path: &EntryPath, why: String) -> Result<ProposalNote, Fault> {
+    fn propose(&self, ctx: &OpContext<'_>, path: &EntryPath, why: String) -> Result<ProposalNote, Fault> {
         let meta = serde_json::to_value(Meta::of(&self.meta)).map_err(|error| {
             Fault::new(FaultKind::Internal, "unserialisable", format!("meta has no JSON form: {error}"))
         })?;
@@ -224,7 +224,7 @@ impl Write {
             body: format!("set {}/{}: {}", self.component, self.key, self.value.text()),
             why,
         };
-        proposals::make(desk, change).map_err(|fault| self.explain(fault))
+        proposals::make(ctx, change).map_err(|fault| self.explain(fault))
     }
 
     fn check_version(&self, current: i64) -> Result<(), Fault> {
@@ -245,9 +245,9 @@ impl Write {
         }
     }
 
-    fn secret_policy(&self, desk: &Desk<'_>) -> SecretPolicy {
+    fn secret_policy(&self, ctx: &OpContext<'_>) -> SecretPolicy {
         let marked = self.meta.sensitivity == Some(Sensitivity::Secret);
-        if marked || self.allow_secret || !desk.settings.secret_guard {
+        if marked || self.allow_secret || !ctx.settings.secret_guard {
             SecretPolicy::Allow
         } else {
             SecretPolicy::Reject

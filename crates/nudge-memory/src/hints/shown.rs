@@ -3,10 +3,10 @@
 use nudge_core::{Fault, Hint};
 
 use super::wire;
-use crate::desk::Desk;
-use crate::stated_by::stated_by;
+use crate::op_context::OpContext;
+use crate::statements::stated_by;
 
 /// The wire form of a hint.
-pub(super) fn hint(desk: &Desk<'_>, hint: &Hint) -> Result<wire::Hint, Fault> {
-    Ok(wire::Hint::of(hint, stated_by(desk.store(), &hint.writer)?))
+pub(super) fn hint(ctx: &OpContext<'_>, hint: &Hint) -> Result<wire::Hint, Fault> {
+    Ok(wire::Hint::of(hint, stated_by(ctx.store(), &hint.writer)?))
 }

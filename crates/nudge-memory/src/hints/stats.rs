@@ -7,7 +7,7 @@ use nudge_store::HintFilter;
 
 use super::open::open;
 use super::wire::{NoParams, StatsAnswer, TagCount, UseCount};
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 
 /// How many tags and hints are named.
@@ -27,14 +27,14 @@ impl Op for HintStats {
     type Params = NoParams;
     type Answer = StatsAnswer;
 
-    fn run(desk: &Desk<'_>, _: NoParams) -> Result<StatsAnswer, Fault> {
-        let store = desk.store();
+    fn run(ctx: &OpContext<'_>, _: NoParams) -> Result<StatsAnswer, Fault> {
+        let store = ctx.store();
         let filter = HintFilter { component: None, keys: Vec::new(), tags: Vec::new() };
-        let all = store.hints(&filter, desk.now())?;
+        let all = store.hints(&filter, ctx.now())?;
         let total = all.len();
-        let rows = open(desk, all)?;
+        let rows = open(ctx, all)?;
         let top_tags = if rows.len() == total {
-            store.top_tags(u32::try_from(TOP).unwrap_or(u32::MAX), desk.now())?
+            store.top_tags(u32::try_from(TOP).unwrap_or(u32::MAX), ctx.now())?
         } else {
             // Tags of what is closed to the caller would tell of it.
             Vec::new()
@@ -47,7 +47,7 @@ impl Op for HintStats {
         Ok(StatsAnswer {
             hints,
             components,
-            max_hints: desk.settings.max_hints,
+            max_hints: ctx.settings.max_hints,
             top_tags: top_tags.into_iter().map(|(tag, hints)| TagCount { tag, hints }).collect(),
             most_used: used
                 .into_iter()

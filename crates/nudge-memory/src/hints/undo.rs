@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::quota::Quota;
 use super::set::{Outcome, Write};
 use super::{log, shown, stored, wire};
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 
 /// What to take back.
@@ -49,8 +49,8 @@ impl Op for UndoHint {
     type Params = UndoParams;
     type Answer = UndoAnswer;
 
-    fn run(desk: &Desk<'_>, params: UndoParams) -> Result<UndoAnswer, Fault> {
-        let past = meant(desk, &params)?;
+    fn run(ctx: &OpContext<'_>, params: UndoParams) -> Result<UndoAnswer, Fault> {
+        let past = meant(ctx, &params)?;
         if past.secret {
             let why = "that version held a secret, and secrets are not kept in the log";
             return Err(Fault::invalid("secret_version", why).next("set the hint again"));
@@ -71,25 +71,25 @@ impl Op for UndoHint {
             // It is what its author stated. Bringing it back makes it nobody else's.
             provenance: past.writer.clone(),
         };
-        let mut quota = Quota::for_component(desk, component)?;
-        match write.run(desk, &mut quota)? {
+        let mut quota = Quota::for_component(ctx, component)?;
+        match write.run(ctx, &mut quota)? {
             Outcome::Written(hint) => {
-                Ok(UndoAnswer { hint: shown::hint(desk, &hint)?, restored_version: past.version })
+                Ok(UndoAnswer { hint: shown::hint(ctx, &hint)?, restored_version: past.version })
             }
             Outcome::Proposed { note, .. } => Err(Fault::new(FaultKind::Forbidden, "tier", note.why)),
         }
     }
 }
 
-fn meant(desk: &Desk<'_>, params: &UndoParams) -> Result<PastVersion, Fault> {
+fn meant(ctx: &OpContext<'_>, params: &UndoParams) -> Result<PastVersion, Fault> {
     match (params.id, &params.component, &params.key) {
-        (Some(id), _, _) => desk
+        (Some(id), _, _) => ctx
             .store()
             .past_version(id)?
             .filter(|past| past.path.scheme() == "hint")
             .ok_or_else(|| unknown(id)),
         (None, Some(component), Some(key)) => {
-            log::past_versions(desk, component, key)?.into_iter().next().ok_or_else(|| {
+            log::past_versions(ctx, component, key)?.into_iter().next().ok_or_else(|| {
                 let why = format!("no earlier version of {component}/{key} is kept");
                 Fault::new(FaultKind::NotFound, "no_log", why)
                     .next(format!("`nudge delete {component} {key}` removes it"))

@@ -17,7 +17,7 @@ pub use meta::{Meta, Sensitivity, SourceClaim};
 pub use payload::{Component, Payload, SCHEMA_VERSION, Variants};
 pub use value::Value;
 
-pub use crate::proposals::ProposalNote;
+pub use crate::statements::proposals::ProposalNote;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

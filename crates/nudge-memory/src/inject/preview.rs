@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 use super::gather::{Gathered, gather};
 use super::request::InjectionRequest;
 use super::{InjectionLimits, reason};
-use crate::call_session;
 use crate::caller::Ambient;
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 use crate::recall::{Asked, ProjectParam};
+use crate::sessions::call_session;
 use nudge_home::git;
 
 /// How much of a project's name is shown.
@@ -95,23 +95,23 @@ impl Op for PreviewContext {
     type Params = ContextParams;
     type Answer = ContextPreview;
 
-    fn run(desk: &Desk<'_>, params: ContextParams) -> Result<ContextPreview, Fault> {
+    fn run(ctx: &OpContext<'_>, params: ContextParams) -> Result<ContextPreview, Fault> {
         let trigger = if params.recovery { Trigger::Compact } else { Trigger::Start };
         let limits = InjectionLimits {
-            start_tokens: params.tokens.unwrap_or(desk.settings.inject_start_tokens),
-            recovery_tokens: params.tokens.unwrap_or(desk.settings.inject_recovery_tokens),
+            start_tokens: params.tokens.unwrap_or(ctx.settings.inject_start_tokens),
+            recovery_tokens: params.tokens.unwrap_or(ctx.settings.inject_recovery_tokens),
         };
         let budget = limits.budget(trigger).unwrap_or(Budget::START);
         let name = if params.recovery { "recovery" } else { "fresh" };
         let mut answer =
             ContextPreview { mode: name.to_owned(), budget: budget.tokens.0, ..ContextPreview::default() };
-        let Asked::In(place) = Asked::of(desk, &params.project)? else { return Ok(answer) };
-        let looked = look(desk, &params.project, &place.project, trigger, limits)?;
+        let Asked::In(place) = Asked::of(ctx, &params.project)? else { return Ok(answer) };
+        let looked = look(ctx, &params.project, &place.project, trigger, limits)?;
         answer.project = Some(clean(&place.project.name, NAME));
         if let Some(block) = looked.block {
             for line in &block.included {
                 let why = match line.entry {
-                    Some(entry) => reason::of(desk.store(), entry, Some(line.section), desk.now())?.1,
+                    Some(entry) => reason::of(ctx.store(), entry, Some(line.section), ctx.now())?.1,
                     None => "learned from what repeats here".to_owned(),
                 };
                 answer.told.push(ToldLine {
@@ -137,18 +137,18 @@ pub(super) struct Looked {
 
 /// What a session of a project would be told now; `asked` is how the caller named the project.
 pub(super) fn look(
-    desk: &Desk<'_>,
+    ctx: &OpContext<'_>,
     asked: &ProjectParam,
     project: &ProjectRow,
     trigger: Trigger,
     limits: InjectionLimits,
 ) -> Result<Looked, Fault> {
-    let reader = desk.store();
+    let reader = ctx.store();
     let newest: Option<SessionRow> =
         if trigger.is_recovery() { reader.agent_sessions_of(project.id, 1)?.pop() } else { None };
     let worktree = match &newest {
         Some(session) => session.worktree.clone(),
-        None => worktree(desk, asked, project)?,
+        None => worktree(ctx, asked, project)?,
     };
     let request = InjectionRequest {
         reader,
@@ -157,17 +157,17 @@ pub(super) fn look(
         worktree,
         session: newest,
         trigger,
-        now: desk.now(),
+        now: ctx.now(),
     };
     let gathered = gather(&request)?;
     let delimiter = super::delimiter()?;
     let budget = limits.budget(trigger).unwrap_or(Budget::START);
-    let block = gathered.clone().block(trigger, budget, &delimiter, desk.now());
+    let block = gathered.clone().block(trigger, budget, &delimiter, ctx.now());
     let left_out = match &block {
         Some(block) => block.left_out.iter().map(|left| line(left.entry, left.why.words())).collect(),
         // Where nothing is told at all, what might have been is still worth a word.
         None => {
-            let whole = gathered.clone().block(trigger, Budget::of(Tokens(u32::MAX)), &delimiter, desk.now());
+            let whole = gathered.clone().block(trigger, Budget::of(Tokens(u32::MAX)), &delimiter, ctx.now());
             whole.map_or_else(|| withheld(&gathered), |whole| too_dear(&whole))
         }
     };
@@ -175,10 +175,14 @@ pub(super) fn look(
 }
 
 /// The worktree that the caller looks from, where it is of this project and not the main one.
-fn worktree(desk: &Desk<'_>, asked: &ProjectParam, project: &ProjectRow) -> Result<Option<String>, Fault> {
-    let caller = desk.caller;
+fn worktree(
+    ctx: &OpContext<'_>,
+    asked: &ProjectParam,
+    project: &ProjectRow,
+) -> Result<Option<String>, Fault> {
+    let caller = ctx.caller;
     if asked.is_here()
-        && let Some(session) = call_session::stated(desk)?.and_then(|stated| stated.row)
+        && let Some(session) = call_session::stated(ctx)?.and_then(|stated| stated.row)
     {
         return Ok(session.worktree);
     }

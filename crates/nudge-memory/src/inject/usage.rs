@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::used;
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 use crate::recall::session_called;
 
@@ -104,16 +104,16 @@ impl Op for InjectionUsage {
     type Params = UsageParams;
     type Answer = UsageAnswer;
 
-    fn run(desk: &Desk<'_>, params: UsageParams) -> Result<UsageAnswer, Fault> {
+    fn run(ctx: &OpContext<'_>, params: UsageParams) -> Result<UsageAnswer, Fault> {
         let days = params.days.unwrap_or(DAYS).clamp(1, DAYS_MOST);
-        let since = desk.now().minus(Duration::from_secs(u64::from(days) * 24 * 60 * 60));
-        let reader = desk.store();
+        let since = ctx.now().minus(Duration::from_secs(u64::from(days) * 24 * 60 * 60));
+        let reader = ctx.store();
         let found = match &params.session {
-            Some(name) => reader.injections_of_session(session_called(desk, name)?.id, INJECTIONS)?,
+            Some(name) => reader.injections_of_session(session_called(ctx, name)?.id, INJECTIONS)?,
             None => reader.injections_since(since, INJECTIONS)?,
         };
-        let project = params.project.as_deref().map(|name| desk.project(name)).transpose()?;
-        let walls = desk.walls()?;
+        let project = params.project.as_deref().map(|name| ctx.project(name)).transpose()?;
+        let walls = ctx.walls()?;
         let wanted = |row: &InjectionRow| {
             row.at >= since
                 && !walls.hide(row.project)

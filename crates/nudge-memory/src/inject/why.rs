@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::preview::look;
 use super::{InjectionLimits, ledger, reason, used};
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 use crate::recall::{Asked, ProjectParam};
 
@@ -137,22 +137,22 @@ impl Op for ExplainInjection {
     type Params = WhyParams;
     type Answer = WhyAnswer;
 
-    fn run(desk: &Desk<'_>, params: WhyParams) -> Result<WhyAnswer, Fault> {
-        let reader = desk.store();
+    fn run(ctx: &OpContext<'_>, params: WhyParams) -> Result<WhyAnswer, Fault> {
+        let reader = ctx.store();
         if let Some(id) = params.id {
-            return Ok(WhyAnswer { injection: None, entry: Some(entry(desk, EntryId(id), &params)?) });
+            return Ok(WhyAnswer { injection: None, entry: Some(entry(ctx, EntryId(id), &params)?) });
         }
-        let newest = match Asked::of(desk, &params.project)? {
+        let newest = match Asked::of(ctx, &params.project)? {
             Asked::In(place) => reader.injections_of_project(place.project.id, 1)?.pop(),
             Asked::All | Asked::Nowhere => None,
         };
-        let injection = newest.map(|row| injection(desk, &row)).transpose()?;
+        let injection = newest.map(|row| injection(ctx, &row)).transpose()?;
         Ok(WhyAnswer { injection, entry: None })
     }
 }
 
-fn injection(desk: &Desk<'_>, row: &InjectionRow) -> Result<WhyInjection, Fault> {
-    let (reader, walls) = (desk.store(), desk.walls()?);
+fn injection(ctx: &OpContext<'_>, row: &InjectionRow) -> Result<WhyInjection, Fault> {
+    let (reader, walls) = (ctx.store(), ctx.walls()?);
     let (mut told, mut left_out) = (Vec::new(), Vec::new());
     for line in used::lines(reader, row)? {
         if walls.hide_entry(reader, line.entry)? {
@@ -186,15 +186,15 @@ fn session_name(reader: &Reader<'_>, row: &InjectionRow) -> Result<String, Fault
     Ok(reader.agent_session(row.session)?.map(|session| session.name).unwrap_or_default())
 }
 
-fn entry(desk: &Desk<'_>, id: EntryId, params: &WhyParams) -> Result<WhyEntry, Fault> {
-    let reader = desk.store();
-    if reader.entry_by_id(id)?.is_none() || desk.walls()?.hide_entry(reader, id)? {
+fn entry(ctx: &OpContext<'_>, id: EntryId, params: &WhyParams) -> Result<WhyEntry, Fault> {
+    let reader = ctx.store();
+    if reader.entry_by_id(id)?.is_none() || ctx.walls()?.hide_entry(reader, id)? {
         return Err(Fault::new(FaultKind::NotFound, "no_entry", format!("there is no entry {}", id.0))
             .next("`nudge search` and `nudge recent` show the numbers of entries"));
     }
     let (mut told, mut left_out) = (Vec::new(), Vec::new());
-    let mut what = reason::of(reader, id, None, desk.now())?.0;
-    let walls = desk.walls()?;
+    let mut what = reason::of(reader, id, None, ctx.now())?.0;
+    let walls = ctx.walls()?;
     for (row, line) in reader.injections_with(id, INJECTIONS)? {
         if walls.hide(row.project) {
             continue;
@@ -216,28 +216,28 @@ fn entry(desk: &Desk<'_>, id: EntryId, params: &WhyParams) -> Result<WhyEntry, F
         };
         if line.is_told() { told.push(time) } else { left_out.push(time) }
     }
-    Ok(WhyEntry { id: id.0, what, now: now(desk, id, params)?, told, left_out })
+    Ok(WhyEntry { id: id.0, what, now: now(ctx, id, params)?, told, left_out })
 }
 
 /// What would become of an entry if a session of its project began now.
-fn now(desk: &Desk<'_>, id: EntryId, params: &WhyParams) -> Result<String, Fault> {
-    let reader = desk.store();
+fn now(ctx: &OpContext<'_>, id: EntryId, params: &WhyParams) -> Result<String, Fault> {
+    let reader = ctx.store();
     let Some(project) = reader.project_of(id)? else {
         return Ok(format!("never told: {NO_KIND}"));
     };
     let asked = ProjectParam::Named(format!("id:{}", project.0));
-    let Asked::In(place) = Asked::of(desk, &asked)? else {
+    let Asked::In(place) = Asked::of(ctx, &asked)? else {
         return Ok("never told: its project is gone".to_owned());
     };
     let name = named(&place.project.name);
-    if !params.enabled.unwrap_or(desk.settings.inject) {
+    if !params.enabled.unwrap_or(ctx.settings.inject) {
         return Ok(format!("a session that begins in {name} now is not told: inject.enabled is false"));
     }
     let limits = InjectionLimits {
-        start_tokens: params.tokens.unwrap_or(desk.settings.inject_start_tokens),
-        recovery_tokens: desk.settings.inject_recovery_tokens,
+        start_tokens: params.tokens.unwrap_or(ctx.settings.inject_start_tokens),
+        recovery_tokens: ctx.settings.inject_recovery_tokens,
     };
-    let looked = look(desk, &asked, &place.project, Trigger::Start, limits)?;
+    let looked = look(ctx, &asked, &place.project, Trigger::Start, limits)?;
     let told = looked.block.iter().flat_map(|block| &block.included).any(|line| line.entry == Some(id));
     if told {
         return Ok(format!("a session that begins in {name} now is told"));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::tally::{Repeats, Tally, sort};
-use crate::house::summary::{keywords, likeness};
+use crate::sessions::summary::{keywords, likeness};
 
 /// A prompt of fewer words that carry meaning ("yes", "go on") asks for nothing of its own.
 const LEAST_WORDS: usize = 2;

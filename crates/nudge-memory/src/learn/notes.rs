@@ -13,8 +13,8 @@ use nudge_store::{Occurrence, ProjectId, Reader, SessionRow, SessionStep};
 use super::fold;
 use super::tally::{HalfLife, Repeats, Tally};
 use super::unfinished::{self, Listener, plain};
-use crate::house::over_before;
 use crate::sessions::Viewpoint;
+use crate::sessions::over_before;
 
 /// How many sessions of the project are looked at.
 const SESSIONS: u32 = 10;

@@ -5,8 +5,8 @@ use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Timestamp};
 use nudge_store::{ProjectId, Reader, SessionId, SessionRow, SessionStep};
 
 use super::notes::here;
-use crate::house::summary::{Summary, keywords};
 use crate::projects::Walls;
+use crate::sessions::summary::{Summary, keywords};
 
 /// Our own sessions of notes never end, and nothing in them breaks off.
 const OWN: &str = "nudge";

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::choose::{choose, label};
 use super::walls::says_so;
-use crate::desk::Desk;
 use crate::hints::wire::NoParams;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 
 /// How long a name may be, in characters.
@@ -106,11 +106,11 @@ impl Op for ListProjects {
     type Params = NoParams;
     type Answer = ProjectsAnswer;
 
-    fn run(desk: &Desk<'_>, _: NoParams) -> Result<ProjectsAnswer, Fault> {
-        let mut rows = desk.store().projects()?;
-        let walls = desk.walls()?;
+    fn run(ctx: &OpContext<'_>, _: NoParams) -> Result<ProjectsAnswer, Fault> {
+        let mut rows = ctx.store().projects()?;
+        let walls = ctx.walls()?;
         rows.retain(|row| !walls.hide(row.id));
-        let projects = rows.into_iter().map(|row| view(desk, row)).collect::<Result<_, _>>()?;
+        let projects = rows.into_iter().map(|row| view(ctx, row)).collect::<Result<_, _>>()?;
         Ok(ProjectsAnswer { projects })
     }
 }
@@ -126,15 +126,15 @@ impl Op for RenameProject {
     type Params = RenameParams;
     type Answer = ProjectAnswer;
 
-    fn run(desk: &Desk<'_>, params: RenameParams) -> Result<ProjectAnswer, Fault> {
+    fn run(ctx: &OpContext<'_>, params: RenameParams) -> Result<ProjectAnswer, Fault> {
         let name = params.name.trim();
         if name.is_empty() || name.chars().count() > NAME_MOST || name.contains(char::is_control) {
             let why = format!("a project's name is one line of 1 to {NAME_MOST} characters");
             return Err(Fault::invalid("name", why).with("field", "name"));
         }
-        let row = desk.project(&params.project)?;
-        desk.writer()?.rename_project(row.id, name)?;
-        Ok(ProjectAnswer { project: view(desk, ProjectRow { name: name.to_owned(), ..row })? })
+        let row = ctx.project(&params.project)?;
+        ctx.writer()?.rename_project(row.id, name)?;
+        Ok(ProjectAnswer { project: view(ctx, ProjectRow { name: name.to_owned(), ..row })? })
     }
 }
 
@@ -150,19 +150,19 @@ impl Op for MergeProjects {
     type Params = MergeParams;
     type Answer = MergeAnswer;
 
-    fn run(desk: &Desk<'_>, params: MergeParams) -> Result<MergeAnswer, Fault> {
-        let (from, into) = (desk.project(&params.from)?, desk.project(&params.into)?);
+    fn run(ctx: &OpContext<'_>, params: MergeParams) -> Result<MergeAnswer, Fault> {
+        let (from, into) = (ctx.project(&params.from)?, ctx.project(&params.into)?);
         if from.id == into.id {
             return Err(Fault::invalid("same_project", format!("both are the project {}", into.name)));
         }
-        let gone = view(desk, from)?;
+        let gone = view(ctx, from)?;
         if params.dry_run {
             let moved = usize::try_from(gone.sessions).unwrap_or(0);
-            return Ok(MergeAnswer { project: view(desk, into)?, from: gone, moved });
+            return Ok(MergeAnswer { project: view(ctx, into)?, from: gone, moved });
         }
-        let moved = desk.writer()?.merge_projects(ProjectId(gone.id), into.id)?;
-        let row = desk.store().project(into.id)?.unwrap_or(into);
-        Ok(MergeAnswer { project: view(desk, row)?, from: gone, moved })
+        let moved = ctx.writer()?.merge_projects(ProjectId(gone.id), into.id)?;
+        let row = ctx.store().project(into.id)?.unwrap_or(into);
+        Ok(MergeAnswer { project: view(ctx, row)?, from: gone, moved })
     }
 }
 
@@ -187,9 +187,9 @@ pub fn claim_words(name: &str) -> String {
     )
 }
 
-pub(super) fn view(desk: &Desk<'_>, row: ProjectRow) -> Result<ProjectView, Fault> {
-    let reader = desk.store();
-    let walls = desk.walls()?;
+pub(super) fn view(ctx: &OpContext<'_>, row: ProjectRow) -> Result<ProjectView, Fault> {
+    let reader = ctx.store();
+    let walls = ctx.walls()?;
     let mut claim = None;
     for open in reader.open_claims()?.into_iter().filter(|open| open.project == row.id) {
         if reader.placed_called(&open.name)?.iter().any(|other| other.id != row.id && !walls.hide(other.id)) {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::manage::{ProjectAnswer, view};
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 
 /// Which project, and whether.
@@ -37,9 +37,9 @@ impl Op for SetPrivate {
     type Params = PrivateParams;
     type Answer = ProjectAnswer;
 
-    fn run(desk: &Desk<'_>, params: PrivateParams) -> Result<ProjectAnswer, Fault> {
-        let row = desk.project(&params.project)?;
-        desk.writer()?.set_private(row.id, params.private)?;
-        Ok(ProjectAnswer { project: view(desk, row)? })
+    fn run(ctx: &OpContext<'_>, params: PrivateParams) -> Result<ProjectAnswer, Fault> {
+        let row = ctx.project(&params.project)?;
+        ctx.writer()?.set_private(row.id, params.private)?;
+        Ok(ProjectAnswer { project: view(ctx, row)? })
     }
 }

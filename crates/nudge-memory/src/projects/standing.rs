@@ -11,7 +11,7 @@ use nudge_store::{ProjectId, Reader};
 use super::resolve::{UNKNOWN, of_directory};
 use crate::caller::{Ambient, Caller};
 use crate::capture::ProjectRef;
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 
 /// Where somebody stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,11 +61,15 @@ pub(crate) fn is_person(caller: &Caller) -> bool {
 }
 
 /// Refuses a write into another project than the caller stands in; the person may write anywhere.
-pub(crate) fn may_write_into(desk: &Desk<'_>, project: Option<ProjectId>, key: &str) -> Result<(), Fault> {
-    if is_person(desk.caller) {
+pub(crate) fn may_write_into(
+    ctx: &OpContext<'_>,
+    project: Option<ProjectId>,
+    key: &str,
+) -> Result<(), Fault> {
+    if is_person(ctx.caller) {
         return Ok(());
     }
-    let standing = Standing::of(desk.store(), desk.caller)?;
+    let standing = Standing::of(ctx.store(), ctx.caller)?;
     let is_here = standing.key == key || (project.is_some() && standing.project == project);
     if is_here { Ok(()) } else { Err(other_project(&standing)) }
 }

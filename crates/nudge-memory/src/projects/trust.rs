@@ -12,7 +12,7 @@ use super::choose::label;
 use super::manage::{ProjectView, view};
 use super::resolve::of_directory;
 use crate::capture::ProjectRef;
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 
 /// Which directory.
@@ -50,9 +50,9 @@ impl Op for TrustProject {
     type Params = TrustParams;
     type Answer = TrustAnswer;
 
-    fn run(desk: &Desk<'_>, params: TrustParams) -> Result<TrustAnswer, Fault> {
+    fn run(ctx: &OpContext<'_>, params: TrustParams) -> Result<TrustAnswer, Fault> {
         let place = of_directory(Path::new(&params.directory));
-        let writer = desk.writer()?;
+        let writer = ctx.writer()?;
         // A name can also have come from a variable, which is not set here.
         let name = match &place.said.name {
             Some(name) => Some(name.clone()),
@@ -61,8 +61,8 @@ impl Op for TrustProject {
         let name = name.ok_or_else(|| claims_nothing(&params.directory))?;
         let own = writer.project_by_key(&place.key)?;
         let into = match &params.into {
-            Some(text) => desk.project(text)?,
-            None => only_other(desk, &place, &name)?,
+            Some(text) => ctx.project(text)?,
+            None => only_other(ctx, &place, &name)?,
         };
         let moved = match own {
             Some(own) if own == into.id => 0,
@@ -73,14 +73,14 @@ impl Op for TrustProject {
             }
         };
         let row = writer.project(into.id)?.unwrap_or(into);
-        Ok(TrustAnswer { project: view(desk, row)?, moved })
+        Ok(TrustAnswer { project: view(ctx, row)?, moved })
     }
 }
 
 /// The one other place that has the name.
-fn only_other(desk: &Desk<'_>, place: &ProjectRef, name: &str) -> Result<ProjectRow, Fault> {
-    let own = desk.store().project_by_key(&place.key)?;
-    let called = desk.store().placed_called(name)?;
+fn only_other(ctx: &OpContext<'_>, place: &ProjectRef, name: &str) -> Result<ProjectRow, Fault> {
+    let own = ctx.store().project_by_key(&place.key)?;
+    let called = ctx.store().placed_called(name)?;
     let is_own = called.iter().any(|row| Some(row.id) == own);
     let mut others: Vec<ProjectRow> = called.into_iter().filter(|row| Some(row.id) != own).collect();
     match others.len() {

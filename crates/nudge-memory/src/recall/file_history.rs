@@ -13,7 +13,7 @@ use super::preview::preview;
 use super::seconds;
 use super::session_trace::{said, summary};
 use super::times::window;
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 
 use which::Meant;
@@ -97,11 +97,11 @@ impl Op for FileHistory {
     type Params = FileHistoryParams;
     type Answer = FileHistoryAnswer;
 
-    fn run(desk: &Desk<'_>, params: FileHistoryParams) -> Result<FileHistoryAnswer, Fault> {
-        let reader = desk.store();
-        let Meant { name, files } = Meant::by(desk, &params.file_path)?;
+    fn run(ctx: &OpContext<'_>, params: FileHistoryParams) -> Result<FileHistoryAnswer, Fault> {
+        let reader = ctx.store();
+        let Meant { name, files } = Meant::by(ctx, &params.file_path)?;
         let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST) as usize;
-        let walls = desk.walls()?;
+        let walls = ctx.walls()?;
         let found = touches(reader, &files, window(params.after, params.before), limit)?;
         let mut sessions: Vec<(SessionId, FileSession)> = Vec::new();
         for touch in found {
@@ -109,11 +109,11 @@ impl Op for FileHistory {
             if walls.hide_entry(reader, touch.id)? {
                 continue;
             }
-            let touched = touched(desk, &row)?;
+            let touched = touched(ctx, &row)?;
             match sessions.iter_mut().find(|(id, _)| *id == row.session) {
                 Some((_, session)) => session.touches.push(touched),
                 None => {
-                    if let Some(session) = opened(desk, row.session, touched)? {
+                    if let Some(session) = opened(ctx, row.session, touched)? {
                         sessions.push((row.session, session));
                     }
                 }
@@ -141,8 +141,8 @@ fn touches(
     Ok(touches)
 }
 
-fn opened(desk: &Desk<'_>, id: SessionId, first: Touch) -> Result<Option<FileSession>, Fault> {
-    let (reader, walls) = (desk.store(), desk.walls()?);
+fn opened(ctx: &OpContext<'_>, id: SessionId, first: Touch) -> Result<Option<FileSession>, Fault> {
+    let (reader, walls) = (ctx.store(), ctx.walls()?);
     let Some(session) = reader.agent_session(id)?.filter(|session| !walls.hide(session.project)) else {
         return Ok(None);
     };
@@ -154,15 +154,15 @@ fn opened(desk: &Desk<'_>, id: SessionId, first: Touch) -> Result<Option<FileSes
     let intent = summary.and_then(|mut summary| summary.remove("intent"));
     Ok(Some(FileSession {
         session_id: one_line(&session.name),
-        project: Shelf::of(desk)?.project_name(session.project)?,
+        project: Shelf::of(ctx)?.project_name(session.project)?,
         started_at: seconds(session.started_at),
         summary_intent: intent.as_ref().and_then(Value::as_str).map(str::to_owned),
         touches: vec![first],
     }))
 }
 
-fn touched(desk: &Desk<'_>, row: &TracedObservation) -> Result<Touch, Fault> {
-    let (reader, walls) = (desk.store(), desk.walls()?);
+fn touched(ctx: &OpContext<'_>, row: &TracedObservation) -> Result<Touch, Fault> {
+    let (reader, walls) = (ctx.store(), ctx.walls()?);
     let prompt = match row.prompt {
         Some(id) if walls.hide_entry(reader, id)? => None,
         Some(id) => reader.prompt(id)?.filter(|prompt| prompt.voice == Voice::Person),

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::observation::{Observation, Shelf};
-use crate::desk::Desk;
-use crate::house::EntryRef;
+use crate::notes::EntryRef;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 
 /// How many can be asked for at once.
@@ -35,7 +35,7 @@ impl Op for GetObservations {
     type Params = GetObservationsParams;
     type Answer = Vec<Observation>;
 
-    fn run(desk: &Desk<'_>, params: GetObservationsParams) -> Result<Vec<Observation>, Fault> {
+    fn run(ctx: &OpContext<'_>, params: GetObservationsParams) -> Result<Vec<Observation>, Fault> {
         if params.ids.is_empty() {
             return Err(Fault::invalid("ids", "ids array must not be empty").with("field", "ids"));
         }
@@ -51,7 +51,7 @@ impl Op for GetObservations {
                 ids.push(id);
             }
         }
-        Shelf::of(desk)?.observations(&ids)
+        Shelf::of(ctx)?.observations(&ids)
     }
 }
 

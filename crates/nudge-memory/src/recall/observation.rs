@@ -13,9 +13,9 @@ use serde_json::{Map, Value, json};
 
 use super::seconds;
 use super::sort::Sort;
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::projects::Walls;
-use crate::stated_by::stated_by;
+use crate::statements::stated_by;
 
 /// Nothing that is captured is longer. An imported memory can be, and an agent would pay for all of it.
 const CONTENT_MOST: usize = 20_000;
@@ -64,9 +64,9 @@ pub(super) struct Spot {
 
 impl<'r> Shelf<'r> {
     /// What is open to a caller.
-    pub(super) fn of(desk: &Desk<'r>) -> Result<Self, Fault> {
+    pub(super) fn of(ctx: &OpContext<'r>) -> Result<Self, Fault> {
         let (sessions, projects) = (RefCell::default(), RefCell::default());
-        Ok(Self { reader: desk.reader(), walls: desk.walls()?, sessions, projects })
+        Ok(Self { reader: ctx.reader(), walls: ctx.walls()?, sessions, projects })
     }
 
     /// The entry, if it is there and one that can be found.

@@ -7,10 +7,10 @@ use nudge_store::ProjectRow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::call_session;
 use crate::capture::project::key_of_name;
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::projects::{self, Standing};
+use crate::sessions::call_session;
 
 /// The word for every project, for callers whose clients cannot send null.
 const EVERYWHERE: &str = "*";
@@ -58,20 +58,20 @@ pub(crate) struct Place {
 
 impl Asked {
     /// The same for what answers with a list: a project that nothing is known of has nothing in it, which is no mistake.
-    pub(crate) fn for_list(desk: &Desk<'_>, project: &ProjectParam) -> Result<Self, Fault> {
-        match Self::of(desk, project) {
+    pub(crate) fn for_list(ctx: &OpContext<'_>, project: &ProjectParam) -> Result<Self, Fault> {
+        match Self::of(ctx, project) {
             Err(fault) if fault.reason == projects::NO_PROJECT => Ok(Self::Nowhere),
             asked => asked,
         }
     }
 
     /// What the parameter means for this caller. A project that is named must exist.
-    pub(crate) fn of(desk: &Desk<'_>, project: &ProjectParam) -> Result<Self, Fault> {
-        let reader = desk.store();
+    pub(crate) fn of(ctx: &OpContext<'_>, project: &ProjectParam) -> Result<Self, Fault> {
+        let reader = ctx.store();
         let found = match project {
             ProjectParam::All => return Ok(Self::All),
-            ProjectParam::Named(text) => Some(desk.project(text)?),
-            ProjectParam::Here => own(desk)?,
+            ProjectParam::Named(text) => Some(ctx.project(text)?),
+            ProjectParam::Here => own(ctx)?,
         };
         let Some(project) = found else { return Ok(Self::Nowhere) };
         let scopes = projects::scopes_of(reader, &project)?;
@@ -81,16 +81,16 @@ impl Asked {
 
 /// The project the caller's session began in; without a session that is known here, that of its directory. What a caller says of its
 /// session opens nothing: a private project is found from its directory alone.
-fn own(desk: &Desk<'_>) -> Result<Option<ProjectRow>, Fault> {
-    let reader = desk.store();
-    let walls = desk.walls()?;
-    if let Some(session) = call_session::stated(desk)?.and_then(|stated| stated.row) {
+fn own(ctx: &OpContext<'_>) -> Result<Option<ProjectRow>, Fault> {
+    let reader = ctx.store();
+    let walls = ctx.walls()?;
+    if let Some(session) = call_session::stated(ctx)?.and_then(|stated| stated.row) {
         return Ok(reader.project_uncounted(session.project)?);
     }
-    let standing = Standing::of(reader, desk.caller)?;
+    let standing = Standing::of(reader, ctx.caller)?;
     let found = match standing.project {
         // What others left from nowhere is nobody's own; what an agent that calls from nowhere is at is its own.
-        _ if standing.is_unknown() => desk.session()?.of_an_agent().map(|session| session.project),
+        _ if standing.is_unknown() => ctx.session()?.of_an_agent().map(|session| session.project),
         Some(id) => Some(id),
         // Where no place has the name, what was brought in for it is this place's.
         None if !reader.placed_called(&standing.name)?.is_empty() => None,

@@ -11,7 +11,7 @@ use serde_json::Map;
 use super::candidates::{Candidate, Wanted, candidates};
 use super::observation::{Observation, Shelf};
 use super::place::{Asked, ProjectParam};
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 
 /// How many are given unless asked otherwise, and how many at most.
@@ -58,17 +58,17 @@ impl Op for RecentContext {
     type Params = RecentContextParams;
     type Answer = Vec<ScoredObservation>;
 
-    fn run(desk: &Desk<'_>, params: RecentContextParams) -> Result<Vec<ScoredObservation>, Fault> {
-        let asked = Asked::for_list(desk, &params.project)?;
+    fn run(ctx: &OpContext<'_>, params: RecentContextParams) -> Result<Vec<ScoredObservation>, Fault> {
+        let asked = Asked::for_list(ctx, &params.project)?;
         if matches!((&params.project, &asked), (ProjectParam::Named(_), Asked::Nowhere)) {
             return Ok(Vec::new());
         }
         let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST) as usize;
-        let walls = desk.walls()?;
-        let wanted = Wanted { asked: &asked, only: params.only, rows: limit, now: desk.now(), walls: &walls };
-        let shelf = Shelf::of(desk)?;
+        let walls = ctx.walls()?;
+        let wanted = Wanted { asked: &asked, only: params.only, rows: limit, now: ctx.now(), walls: &walls };
+        let shelf = Shelf::of(ctx)?;
         let mut rows = Vec::with_capacity(limit);
-        for best in ranked(candidates(desk.store(), &wanted)?).into_iter().take(limit) {
+        for best in ranked(candidates(ctx.store(), &wanted)?).into_iter().take(limit) {
             let Some(observation) = shelf.observation(best.glimpse.id)? else { continue };
             let is_open = asked == Asked::All || best.is_here;
             let observation = if is_open { observation } else { outline(observation, best.glimpse.kind) };

@@ -14,7 +14,7 @@ use super::session_trace::session_called;
 use super::sort::Sort;
 use super::source::Snapshot;
 use super::{LONG_TAIL, seconds};
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 
 /// How many results are given unless asked otherwise, and how many at most.
@@ -167,25 +167,25 @@ impl Op for Search {
     type Params = SearchParams;
     type Answer = SearchAnswer;
 
-    fn run(desk: &Desk<'_>, params: SearchParams) -> Result<SearchAnswer, Fault> {
+    fn run(ctx: &OpContext<'_>, params: SearchParams) -> Result<SearchAnswer, Fault> {
         // Before the store is looked at: an index that is ahead of what is read could not be used.
-        let index = desk.index().pinned();
+        let index = ctx.index().pinned();
         let order = match params.order_by {
             None | Some(OrderBy::Relevance) => Order::Relevance,
             Some(OrderBy::Blended) => Order::Blended,
         };
         let page = page(&params)?;
         let Some(query) = read(&params)? else { return Ok(nothing()) };
-        let asked = Asked::for_list(desk, &params.project)?;
-        let Some(filters) = filters(desk, &params)? else { return Ok(nothing()) };
-        let search = Looking { desk, index, query, filters, source: Snapshot::new(desk.store())? };
+        let asked = Asked::for_list(ctx, &params.project)?;
+        let Some(filters) = filters(ctx, &params)? else { return Ok(nothing()) };
+        let search = Looking { ctx, index, query, filters, source: Snapshot::new(ctx.store())? };
         search.answer(&asked, order, page)
     }
 }
 
 /// One search under way.
 struct Looking<'d> {
-    desk: &'d Desk<'d>,
+    ctx: &'d OpContext<'d>,
     index: Index,
     query: Query,
     filters: Filters,
@@ -199,20 +199,20 @@ impl Looking<'_> {
             Asked::All | Asked::Nowhere => Vec::new(),
         };
         let is_somewhere = *asked == Asked::All || !scopes.is_empty();
-        let walls = self.desk.walls()?;
+        let walls = self.ctx.walls()?;
         let closed: Vec<i64> = walls.scopes().filter(|scope| !scopes.contains(scope)).collect();
         let filters =
             Filters { projects: scopes.clone(), other_than: closed.clone(), ..self.filters.clone() };
         // Where nothing was ever kept there is nothing to be found; what other places have is still counted.
         let page = if is_somewhere { page } else { Page { limit: 0, offset: 0 } };
-        let now = self.desk.now().as_millis();
+        let now = self.ctx.now().as_millis();
         // One more than asked for tells whether there are more.
         let further = Page { limit: page.limit + usize::from(is_somewhere), ..page };
         let mut hits =
             self.index.search(&self.source, &self.query, &filters, order, further, now).map_err(failed)?;
         let more = hits.hits.len() > page.limit;
         hits.hits.truncate(page.limit);
-        self.desk.saw_tail(hits.scanned);
+        self.ctx.saw_tail(hits.scanned);
         let elsewhere = scopes.into_iter().chain(closed).collect();
         let withheld = if *asked == Asked::All { None } else { self.withheld(&hits, elsewhere)? };
         let results = self.rows(&hits.hits, *asked == Asked::All)?;
@@ -233,12 +233,12 @@ impl Looking<'_> {
     /// Hits as they are in the store now, in their order.
     fn rows(&self, hits: &[Hit], names_project: bool) -> Result<Vec<SearchRow>, Fault> {
         let ids: Vec<EntryId> = hits.iter().map(|hit| EntryId(hit.id)).collect();
-        let mut found = self.desk.store().found_rows(&ids)?.into_iter().peekable();
-        let (names, walls) = (Shelf::of(self.desk)?, self.desk.walls()?);
+        let mut found = self.ctx.store().found_rows(&ids)?.into_iter().peekable();
+        let (names, walls) = (Shelf::of(self.ctx)?, self.ctx.walls()?);
         let mut rows = Vec::with_capacity(hits.len());
         for hit in hits {
             let Some(found) = found.next_if(|found| found.id.0 == hit.id) else { continue };
-            if walls.hide_entry(self.desk.store(), found.id)? {
+            if walls.hide_entry(self.ctx.store(), found.id)? {
                 continue;
             }
             let project = if names_project { names.project(found.scope)? } else { None };
@@ -293,14 +293,14 @@ fn read(params: &SearchParams) -> Result<Option<Query>, Fault> {
 }
 
 /// The conditions beside words and project; `None` for a type that nothing is of.
-fn filters(desk: &Desk<'_>, params: &SearchParams) -> Result<Option<Filters>, Fault> {
+fn filters(ctx: &OpContext<'_>, params: &SearchParams) -> Result<Option<Filters>, Fault> {
     let kinds = match params.obs_type.as_deref().map(Sort::named) {
         Some(None) => return Ok(None),
         Some(Some(sort)) => vec![sort.number],
         None => Vec::new(),
     };
     let session = match &params.session {
-        Some(name) => Some(session_called(desk, name)?.id.0),
+        Some(name) => Some(session_called(ctx, name)?.id.0),
         None => None,
     };
     let millis = |time: Option<i64>| time.map(|seconds| seconds.saturating_mul(1_000));

@@ -15,7 +15,7 @@ use super::preview::preview;
 use super::seconds;
 use super::times::window;
 use crate::caller::Surface;
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 
 /// How much of a session is given at once; from there on it is read with `timeline`.
@@ -127,21 +127,21 @@ impl Op for SessionTrace {
     type Params = SessionTraceParams;
     type Answer = SessionTraceAnswer;
 
-    fn run(desk: &Desk<'_>, params: SessionTraceParams) -> Result<SessionTraceAnswer, Fault> {
-        let reader = desk.store();
+    fn run(ctx: &OpContext<'_>, params: SessionTraceParams) -> Result<SessionTraceAnswer, Fault> {
+        let reader = ctx.store();
         let session =
-            session_called(desk, &params.session_id).map_err(|fault| fault.with("field", "session_id"))?;
+            session_called(ctx, &params.session_id).map_err(|fault| fault.with("field", "session_id"))?;
         let window = window(params.after, params.before);
-        let room = if desk.caller.surface == Surface::Mcp { ROOM } else { usize::MAX };
-        let (prompts, truncated) = told(desk, &session, window, room)?;
-        let walls = desk.walls()?;
+        let room = if ctx.caller.surface == Surface::Mcp { ROOM } else { usize::MAX };
+        let (prompts, truncated) = told(ctx, &session, window, room)?;
+        let walls = ctx.walls()?;
         let summary = match reader.summary_entry(session.id)? {
             Some(id) if walls.hide_entry(reader, id)? => None,
             _ => summary(reader, &session)?,
         };
         Ok(SessionTraceAnswer {
             session_id: one_line(&session.name),
-            project: Shelf::of(desk)?.project_name(session.project)?,
+            project: Shelf::of(ctx)?.project_name(session.project)?,
             started_at: seconds(session.started_at),
             ended_at: session.ended_at.map(seconds),
             summary,
@@ -152,9 +152,9 @@ impl Op for SessionTrace {
 }
 
 /// The session with that id, or the only one whose id begins so. Where there is none the parameter `session` is to blame.
-pub(crate) fn session_called(desk: &Desk<'_>, text: &str) -> Result<SessionRow, Fault> {
-    let walls = desk.walls()?;
-    session_among(desk.store(), text, |session| !walls.hide(session.project))
+pub(crate) fn session_called(ctx: &OpContext<'_>, text: &str) -> Result<SessionRow, Fault> {
+    let walls = ctx.walls()?;
+    session_among(ctx.store(), text, |session| !walls.hide(session.project))
 }
 
 /// Like [`session_called`], among the sessions that may be seen.
@@ -198,12 +198,12 @@ pub(super) fn summary(
 
 /// Prompts with their observations, and whether there would be more.
 fn told(
-    desk: &Desk<'_>,
+    ctx: &OpContext<'_>,
     session: &SessionRow,
     window: Window,
     room: usize,
 ) -> Result<(Vec<TracedPrompt>, bool), Fault> {
-    let (reader, walls) = (desk.store(), desk.walls()?);
+    let (reader, walls) = (ctx.store(), ctx.walls()?);
     let mut prompts = reader.prompts_within(session.id, window, PROMPTS as u32 + 1)?;
     let mut seen = reader.observations_within(session.id, window, OBSERVATIONS as u32 + 1)?;
     let is_long = prompts.len() > PROMPTS || seen.len() > OBSERVATIONS;
@@ -216,7 +216,7 @@ fn told(
     prompts.truncate(PROMPTS);
     seen.truncate(OBSERVATIONS);
     let mut told = arranged(prompts, seen);
-    name_authors(desk, &mut told)?;
+    name_authors(ctx, &mut told)?;
     let truncated = leave_what_fits(&mut told, room) || is_long;
     if truncated {
         let counts: HashMap<_, _> = reader.observations_by_prompt(session.id, window)?.into_iter().collect();
@@ -228,8 +228,8 @@ fn told(
 }
 
 /// Says of each note who left it.
-fn name_authors(desk: &Desk<'_>, told: &mut [TracedPrompt]) -> Result<(), Fault> {
-    let shelf = Shelf::of(desk)?;
+fn name_authors(ctx: &OpContext<'_>, told: &mut [TracedPrompt]) -> Result<(), Fault> {
+    let shelf = Shelf::of(ctx)?;
     let marker = ObservationKind::Marker;
     let rows = told.iter_mut().flat_map(|prompt| &mut prompt.observations);
     for row in rows.filter(|row| row.obs_type == marker.name()) {

@@ -8,8 +8,8 @@ use super::fit::{self, size};
 use super::get_observations::number;
 use super::observation::{Observation, Shelf};
 use crate::caller::Surface;
-use crate::desk::Desk;
-use crate::house::EntryRef;
+use crate::notes::EntryRef;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 
 /// How many are shown on either side unless asked otherwise, and how many at most.
@@ -64,9 +64,9 @@ impl Op for Timeline {
     type Params = TimelineParams;
     type Answer = TimelineAnswer;
 
-    fn run(desk: &Desk<'_>, params: TimelineParams) -> Result<TimelineAnswer, Fault> {
-        let reader = desk.store();
-        let shelf = Shelf::of(desk)?;
+    fn run(ctx: &OpContext<'_>, params: TimelineParams) -> Result<TimelineAnswer, Fault> {
+        let reader = ctx.store();
+        let shelf = Shelf::of(ctx)?;
         let id = number(&params.anchor).map_err(|fault| fault.with("field", "anchor"))?;
         let Some((anchor, spot)) = shelf.placed(id)? else { return Err(not_there()) };
         let Some(session) = spot.session else {
@@ -77,7 +77,7 @@ impl Op for Timeline {
         let after = reader.after_in_session(session, spot.at, id, far(params.after))?;
         let (before, after) = (shelf.observations(&before)?, shelf.observations(&after)?);
         let answer = TimelineAnswer { anchor, before, after, truncated: false };
-        Ok(if desk.caller.surface == Surface::Mcp { answer.narrowed() } else { answer })
+        Ok(if ctx.caller.surface == Surface::Mcp { answer.narrowed() } else { answer })
     }
 }
 

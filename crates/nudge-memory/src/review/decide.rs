@@ -4,10 +4,10 @@ use nudge_core::{Fault, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::desk::Desk;
 use crate::hints::{self, wire};
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
-use crate::proposals::{self, Proposal, State};
+use crate::statements::proposals::{self, Proposal, State};
 
 /// Which proposal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -50,10 +50,10 @@ impl Op for AcceptProposal {
     type Params = DecideParams;
     type Answer = DecisionAnswer;
 
-    fn run(desk: &Desk<'_>, params: DecideParams) -> Result<DecisionAnswer, Fault> {
-        let proposal = waiting(desk, params.id)?;
-        let hint = hints::carry_out(desk, &proposal)?;
-        decide(desk, proposal, State::Accepted, hint)
+    fn run(ctx: &OpContext<'_>, params: DecideParams) -> Result<DecisionAnswer, Fault> {
+        let proposal = waiting(ctx, params.id)?;
+        let hint = hints::carry_out(ctx, &proposal)?;
+        decide(ctx, proposal, State::Accepted, hint)
     }
 
     fn for_repeat(answer: DecisionAnswer) -> DecisionAnswer {
@@ -73,14 +73,14 @@ impl Op for DropProposal {
     type Params = DecideParams;
     type Answer = DecisionAnswer;
 
-    fn run(desk: &Desk<'_>, params: DecideParams) -> Result<DecisionAnswer, Fault> {
-        let proposal = waiting(desk, params.id)?;
-        decide(desk, proposal, State::Dropped, None)
+    fn run(ctx: &OpContext<'_>, params: DecideParams) -> Result<DecisionAnswer, Fault> {
+        let proposal = waiting(ctx, params.id)?;
+        decide(ctx, proposal, State::Dropped, None)
     }
 }
 
-fn waiting(desk: &Desk<'_>, id: i64) -> Result<Proposal, Fault> {
-    let proposal = proposals::by_id(desk.store(), id)?;
+fn waiting(ctx: &OpContext<'_>, id: i64) -> Result<Proposal, Fault> {
+    let proposal = proposals::by_id(ctx.store(), id)?;
     let decided = match proposal.content.state {
         State::Waiting => return Ok(proposal),
         State::Accepted => "accepted",
@@ -91,13 +91,13 @@ fn waiting(desk: &Desk<'_>, id: i64) -> Result<Proposal, Fault> {
 }
 
 fn decide(
-    desk: &Desk<'_>,
+    ctx: &OpContext<'_>,
     proposal: Proposal,
     state: State,
     hint: Option<wire::Hint>,
 ) -> Result<DecisionAnswer, Fault> {
-    let by = desk.provenance()?;
-    proposals::set_state(desk.writer()?, &proposal, state, &by, desk.now())?;
+    let by = ctx.provenance()?;
+    proposals::set_state(ctx.writer()?, &proposal, state, &by, ctx.now())?;
     let content = proposal.content;
     Ok(DecisionAnswer { id: proposal.id.0, state, component: content.component, key: content.key, hint })
 }

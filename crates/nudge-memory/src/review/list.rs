@@ -5,12 +5,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::desk::Desk;
 use crate::hints::wire;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 use crate::projects;
-use crate::proposals::{self, Action, Proposal, State};
-use crate::stated_by::stated_by;
+use crate::statements::proposals::{self, Action, Proposal, State};
+use crate::statements::stated_by;
 
 /// Which proposals to list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -93,11 +93,11 @@ impl Op for ListProposals {
     type Params = ProposalsParams;
     type Answer = ProposalsAnswer;
 
-    fn run(desk: &Desk<'_>, params: ProposalsParams) -> Result<ProposalsAnswer, Fault> {
+    fn run(ctx: &OpContext<'_>, params: ProposalsParams) -> Result<ProposalsAnswer, Fault> {
         let wanted = |proposal: &Proposal| params.all || proposal.content.state == State::Waiting;
         let mut found = Vec::new();
-        for proposal in proposals::all(desk.store())?.into_iter().filter(wanted) {
-            found.extend(open_view(desk, proposal)?);
+        for proposal in proposals::all(ctx.store())?.into_iter().filter(wanted) {
+            found.extend(open_view(ctx, proposal)?);
         }
         Ok(ProposalsAnswer { proposals: found })
     }
@@ -105,16 +105,16 @@ impl Op for ListProposals {
 
 /// A proposal beside what is stored now; `None` where either belongs to a private project that the person stands
 /// outside of.
-fn open_view(desk: &Desk<'_>, proposal: Proposal) -> Result<Option<ProposalView>, Fault> {
+fn open_view(ctx: &OpContext<'_>, proposal: Proposal) -> Result<Option<ProposalView>, Fault> {
     let content = proposal.content;
     let target = EntryPath::parse(&content.target).ok();
     let standing = match &target {
-        Some(path) => desk.store().entry(&Scope::Global, path)?,
+        Some(path) => ctx.store().entry(&Scope::Global, path)?,
         None => None,
     };
     let from = [Some(&proposal.by), standing.as_ref().map(|entry| &entry.writer)];
     for key in from.into_iter().flatten().filter_map(|from| from.project.as_deref()) {
-        if projects::closes(desk.store(), desk.caller, key)? {
+        if projects::closes(ctx.store(), ctx.caller, key)? {
             return Ok(None);
         }
     }
@@ -133,10 +133,10 @@ fn open_view(desk: &Desk<'_>, proposal: Proposal) -> Result<Option<ProposalView>
         value: content.value,
         current_stated_by: standing
             .as_ref()
-            .map(|entry| stated_by(desk.store(), &entry.writer))
+            .map(|entry| stated_by(ctx.store(), &entry.writer))
             .transpose()?,
         current: standing.filter(|_| !secret).map(|entry| entry.body),
-        proposed_by: stated_by(desk.store(), &proposal.by)?,
+        proposed_by: stated_by(ctx.store(), &proposal.by)?,
         client: proposal.by.client,
         session: proposal.by.session,
         why: content.why,

@@ -323,7 +323,7 @@ fn versions_of_what_is_gone_are_forgotten_after_ninety_days() {
     bench.ok("delete_hint", json!({"component": "shop", "key": "old"}));
     bench.later(DAY * 91);
     let kept = |bench: &Bench| {
-        nudge_memory::house::upkeep(&bench.memory, bench.now);
+        nudge_memory::upkeep::upkeep(&bench.memory, bench.now);
         let log = bench.ok("hint_log", json!({}));
         let versions = log["versions"].as_array().expect("a list").iter();
         versions.map(|version| version["value"].as_str().expect("a value").to_owned()).collect::<Vec<_>>()

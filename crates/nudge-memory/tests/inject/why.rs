@@ -43,7 +43,7 @@ fn a_summary_may_be_told() {
     };
     breaks_off("one", NOW - 20 * HOUR);
     breaks_off("two", NOW - 9 * HOUR);
-    nudge_memory::house::catch_up(&bench.memory, Timestamp::from_millis(NOW));
+    nudge_memory::upkeep::catch_up(&bench.memory, Timestamp::from_millis(NOW));
     let [one, two] = ["one", "two"].map(|session| {
         let found = bench.memory.store().read(|reader| {
             let session = reader.agent_session_by_name(session)?.expect("a session");

@@ -2,7 +2,7 @@
 
 use nudge_core::{FaultKind, Timestamp};
 use nudge_memory::capture::What;
-use nudge_memory::house;
+use nudge_memory::upkeep;
 use serde_json::{Value, json};
 
 use crate::setup::{Bench, START, command, edit, ids, prompt, read, start, thought};
@@ -163,6 +163,6 @@ fn a_long_session_is_read_on() {
 
 pub(crate) fn sum_up(bench: &Bench) {
     let later = Timestamp::from_millis((START + 200_000) * 1_000);
-    let steps = house::upkeep(&bench.memory, later);
+    let steps = upkeep::upkeep(&bench.memory, later);
     assert!(steps.iter().all(|step| step.failed.is_none()), "{steps:?}");
 }

@@ -5,12 +5,11 @@ use std::time::Duration;
 
 use nudge_core::Timestamp;
 use nudge_home::Home;
-use nudge_memory::house::{
+use nudge_memory::recall::IndexState;
+use nudge_memory::upkeep::{
     self,
     purge::{self, Filter},
 };
-use nudge_memory::recall::IndexState;
-use nudge_memory::upkeep;
 use serde_json::{Value, json};
 
 use crate::setup::{Bench, START, command, failure, open};
@@ -65,7 +64,7 @@ fn a_purge_reaches_the_index() {
         bench.keep("api", command(&format!("echo {kept}")));
     }
     let later = Timestamp::from_millis(START + 86_400_000);
-    assert!(house::upkeep(&bench.memory, later).iter().all(|step| step.failed.is_none()));
+    assert!(upkeep::upkeep(&bench.memory, later).iter().all(|step| step.failed.is_none()));
     let summed_up = || bench.search("api", json!({"query": "codex", "obs_type": "session_summary"}));
     let told = |answer: &Value| {
         let id = answer["results"][0]["id"].as_i64().expect("a summary");

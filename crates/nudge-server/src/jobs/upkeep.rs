@@ -21,7 +21,7 @@ pub(super) async fn upkeep(context: Arc<JobContext>, stop: CancellationToken) {
         }
         pause = EVERY;
         let local = context.local.clone();
-        let work = move || nudge_memory::house::upkeep(local.memory(), nudge_client::clock::now());
+        let work = move || nudge_memory::upkeep::upkeep(local.memory(), nudge_client::clock::now());
         let steps = pool::run(work).await.unwrap_or_default();
         for step in steps.iter().filter(|step| step.failed.is_some()) {
             tracing::warn!(step = step.step, "a step of the upkeep failed");

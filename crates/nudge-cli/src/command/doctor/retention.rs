@@ -1,8 +1,7 @@
 //! Whether old rows go when their days are over.
 
 use nudge_home::Home;
-use nudge_memory::house::{self, RetentionHold};
-use nudge_memory::upkeep;
+use nudge_memory::upkeep::{self, RetentionHold};
 
 use crate::command::doctor::finding::Finding;
 use crate::hint_page::without_millis;
@@ -14,7 +13,7 @@ const NAME: &str = "retention";
 pub(super) fn held(home: &Home) -> Vec<Finding> {
     // What is wrong with the store is said where the store is looked at.
     let Ok(Some(memory)) = upkeep::look(home, now()) else { return Vec::new() };
-    let Ok(Some(hold)) = house::retention_hold(&memory, now()) else { return Vec::new() };
+    let Ok(Some(hold)) = upkeep::retention_hold(&memory, now()) else { return Vec::new() };
     jumped(&hold).into_iter().chain(stopped(&hold)).collect()
 }
 

@@ -1,7 +1,7 @@
 //! What would go, and what went, as a person reads it.
 
-use nudge_memory::house::purge::{Named, Plan, Purged};
 use nudge_memory::projects::label;
+use nudge_memory::upkeep::purge::{Named, Plan, Purged};
 
 use crate::fit::width;
 use crate::hint_page::{count, without_millis};

@@ -2,8 +2,7 @@
 
 use nudge_core::Fault;
 use nudge_home::Home;
-use nudge_memory::house::{self, Counts, RetentionHold};
-use nudge_memory::upkeep;
+use nudge_memory::upkeep::{self, Counts, RetentionHold};
 
 use crate::hint_page::{count, field, without_millis};
 use crate::invocation::now;
@@ -15,7 +14,7 @@ const KINDS: usize = 5;
 /// Counts, if there is a memory.
 pub(super) fn read(home: &Home) -> Result<Option<Counts>, Fault> {
     match upkeep::look(home, now())? {
-        Some(memory) => house::census(&memory, home, now()).map(Some),
+        Some(memory) => upkeep::census(&memory, home, now()).map(Some),
         None => Ok(None),
     }
 }

@@ -8,7 +8,7 @@ use nudge_store::Reader;
 use super::super::place::{Asked, Place, ProjectParam};
 use crate::caller::Ambient;
 use crate::capture::project::normal;
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use nudge_home::git;
 
 /// How many files that end alike are looked at.
@@ -28,27 +28,27 @@ pub(super) struct Meant {
 impl Meant {
     /// The file as it is written, or seen from where the caller stands, or from the top of its project; else whatever of
     /// the project ends so.
-    pub(super) fn by(desk: &Desk<'_>, given: &str) -> Result<Self, Fault> {
+    pub(super) fn by(ctx: &OpContext<'_>, given: &str) -> Result<Self, Fault> {
         let given = given.trim();
-        let here = match &desk.caller.ambient {
+        let here = match &ctx.caller.ambient {
             Ambient::Here(context) => context.cwd.as_deref(),
             Ambient::Nothing => None,
         };
-        let trees = match Asked::of(desk, &ProjectParam::Here)? {
-            Asked::In(place) if !place.project.root.is_empty() => Some(Trees::of(desk.store(), place, here)?),
+        let trees = match Asked::of(ctx, &ProjectParam::Here)? {
+            Asked::In(place) if !place.project.root.is_empty() => Some(Trees::of(ctx.store(), place, here)?),
             _ => None,
         };
         let root = trees.as_ref().map(|trees| trees.place.project.root.as_str());
         for path in seen_from([here, root], given) {
-            let number = desk.store().file_number(&path)?;
+            let number = ctx.store().file_number(&path)?;
             let twins =
-                trees.as_ref().map_or_else(|| Ok(Vec::new()), |trees| trees.twins(desk.store(), &path))?;
+                trees.as_ref().map_or_else(|| Ok(Vec::new()), |trees| trees.twins(ctx.store(), &path))?;
             if number.is_some() || !twins.is_empty() {
                 return Ok(Self::of(number.map_or_else(|| given.to_owned(), |_| path), number, twins));
             }
         }
         // Outside a project a name as common as `main.rs` means nothing.
-        let ending = trees.map_or_else(|| Ok(Vec::new()), |trees| trees.ending(desk.store(), given))?;
+        let ending = trees.map_or_else(|| Ok(Vec::new()), |trees| trees.ending(ctx.store(), given))?;
         Ok(Self::of(given.to_owned(), None, ending))
     }
 

@@ -4,7 +4,7 @@ use nudge_core::{EntryId, Fault, FaultKind, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 use crate::projects;
 
@@ -85,8 +85,8 @@ impl Op for PinObservations {
     type Params = PinParams;
     type Answer = PinAnswer;
 
-    fn run(desk: &Desk<'_>, params: PinParams) -> Result<PinAnswer, Fault> {
-        set(desk, &params, true)
+    fn run(ctx: &OpContext<'_>, params: PinParams) -> Result<PinAnswer, Fault> {
+        set(ctx, &params, true)
     }
 }
 
@@ -101,12 +101,12 @@ impl Op for UnpinObservations {
     type Params = PinParams;
     type Answer = PinAnswer;
 
-    fn run(desk: &Desk<'_>, params: PinParams) -> Result<PinAnswer, Fault> {
-        set(desk, &params, false)
+    fn run(ctx: &OpContext<'_>, params: PinParams) -> Result<PinAnswer, Fault> {
+        set(ctx, &params, false)
     }
 }
 
-fn set(desk: &Desk<'_>, params: &PinParams, pinned: bool) -> Result<PinAnswer, Fault> {
+fn set(ctx: &OpContext<'_>, params: &PinParams, pinned: bool) -> Result<PinAnswer, Fault> {
     if params.ids.is_empty() {
         return Err(Fault::invalid("ids", "ids array must not be empty").with("field", "ids"));
     }
@@ -115,16 +115,16 @@ fn set(desk: &Desk<'_>, params: &PinParams, pinned: bool) -> Result<PinAnswer, F
     }
     let ids = params.ids.iter().map(EntryRef::id).collect::<Result<Vec<_>, _>>()?;
     let mut answer = PinAnswer { pinned, ids: Vec::new(), missing: Vec::new() };
-    let walls = desk.walls()?;
+    let walls = ctx.walls()?;
     for id in ids {
-        if walls.hide_entry(desk.store(), id)? {
+        if walls.hide_entry(ctx.store(), id)? {
             answer.missing.push(id.0);
             continue;
         }
-        if let Some(project) = desk.store().project_of(id)? {
-            projects::may_write_into(desk, Some(project), "")?;
+        if let Some(project) = ctx.store().project_of(id)? {
+            projects::may_write_into(ctx, Some(project), "")?;
         }
-        let there = desk.writer()?.pin_observation(id, pinned, desk.now())?;
+        let there = ctx.writer()?.pin_observation(id, pinned, ctx.now())?;
         if there { answer.ids.push(id.0) } else { answer.missing.push(id.0) }
     }
     if answer.ids.is_empty() {

@@ -6,8 +6,9 @@ use nudge_core::{EntryId, Fault, Timestamp};
 use nudge_store::{Found, Pace, ProjectId, Selection, SessionId, Sort, Store};
 
 use super::{Filter, Meant};
-use crate::house::{leftovers, summarise};
-use crate::proposals;
+use crate::sessions;
+use crate::statements::proposals;
+use crate::upkeep::orphans;
 
 /// How many entries one look goes over.
 const SPAN: u32 = 2_000;
@@ -99,7 +100,7 @@ pub(super) fn remove(store: &Store, meant: &Meant, pace: &mut Pace, now: Timesta
                 Sort::Known => gone.memories += 1,
             }
         }
-        leftovers::each(store, pace, found, |writer, row| {
+        orphans::each(store, pace, found, |writer, row| {
             writer.delete_entry(row.id, now)?;
             Ok(())
         })?;
@@ -127,13 +128,13 @@ pub(super) fn remove(store: &Store, meant: &Meant, pace: &mut Pace, now: Timesta
     if meant.names_only_places() {
         gone.hints = store.read(|reader| meant.hints(reader))?;
         let keys = meant.project_keys.as_deref().unwrap_or_default();
-        leftovers::each(store, pace, keys, |writer, key| Ok(writer.forget_place(key)?))?;
+        orphans::each(store, pace, keys, |writer, key| Ok(writer.forget_place(key)?))?;
         store.write_in_batches(pace, |writer, _| {
             proposals::forget_places(writer, keys, now)?;
             Ok::<_, Fault>(false)
         })?;
     }
-    leftovers::words(store, pace)?;
+    orphans::words(store, pace)?;
     gone.projects = words(store, meant, pace, &deserted)?;
     Ok(gone)
 }
@@ -211,7 +212,7 @@ fn settle(
             writer.remove_summary(id, now)?;
             Ok::<_, Fault>(false)
         })?;
-        return summarise::summarise(store, id, pace, now);
+        return sessions::summarise(store, id, pace, now);
     }
     Ok(false)
 }
@@ -233,7 +234,7 @@ fn words(
             })?;
         }
     }
-    leftovers::each(store, pace, &meant.filter.words, |writer, word| Ok(writer.forget_answers(word)?))?;
-    leftovers::each(store, pace, unused.words(), |writer, word| Ok(writer.blank_word(word)?))?;
+    orphans::each(store, pace, &meant.filter.words, |writer, word| Ok(writer.forget_answers(word)?))?;
+    orphans::each(store, pace, unused.words(), |writer, word| Ok(writer.blank_word(word)?))?;
     Ok(projects)
 }

@@ -8,13 +8,13 @@ use nudge_core::{Fault, FaultKind, Provenance, Timestamp};
 use nudge_index::Index;
 use nudge_store::{ProjectId, ProjectRow, Reader, Writer};
 
-use crate::call_session::{self, CallSession};
 use crate::caller::{Caller, Surface};
 use crate::projects::{self, Walls};
+use crate::sessions::call_session::{self, CallSession};
 use nudge_home::Settings;
 
 /// The search index, and how much of the store searches had to scan beside it.
-pub(crate) struct Finding {
+pub(crate) struct SearchIndex {
     pub(crate) index: Index,
     pub(crate) tail: AtomicUsize,
 }
@@ -23,10 +23,10 @@ pub(crate) struct Finding {
 ///
 /// Reads and writes of one operation happen on one transaction, so an answer never mixes two
 /// states of the store, and a failed operation leaves nothing behind.
-pub struct Desk<'a> {
+pub struct OpContext<'a> {
     reader: &'a Reader<'a>,
     writer: Option<&'a Writer<'a>>,
-    found: &'a Finding,
+    found: &'a SearchIndex,
     /// Who asks.
     pub caller: &'a Caller,
     /// The settings in force.
@@ -35,10 +35,10 @@ pub struct Desk<'a> {
     session: OnceCell<CallSession>,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> OpContext<'a> {
     pub(crate) fn reading(
         reader: &'a Reader<'a>,
-        found: &'a Finding,
+        found: &'a SearchIndex,
         caller: &'a Caller,
         settings: &'a Settings,
     ) -> Self {
@@ -55,7 +55,7 @@ impl<'a> Desk<'a> {
 
     pub(crate) fn writing(
         writer: &'a Writer<'a>,
-        found: &'a Finding,
+        found: &'a SearchIndex,
         caller: &'a Caller,
         settings: &'a Settings,
     ) -> Self {

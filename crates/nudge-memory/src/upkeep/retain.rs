@@ -6,8 +6,8 @@ use nudge_core::{EntryId, Fault, ObservationKind, Timestamp};
 use nudge_store::{Aged, Durability, Pace, SessionId, Store, SweepStop};
 
 use super::clock::{self, Jump};
-use super::leftovers;
 use super::maintain::Watch;
+use super::orphans;
 use nudge_home::settings::Retention;
 
 /// How many old rows are looked at between two writes.
@@ -151,7 +151,7 @@ impl Work<'_> {
         }
         let mut removed = 0;
         let now = self.now;
-        leftovers::each(self.store, self.pace, &ids, |writer, id| {
+        orphans::each(self.store, self.pace, &ids, |writer, id| {
             removed += u64::from(writer.forget_unpinned(*id, now)?);
             Ok(())
         })?;
@@ -161,7 +161,7 @@ impl Work<'_> {
     /// What came late is summed up at the next opportunity, and can go after that.
     fn want_summaries(&mut self) -> Result<(), Fault> {
         let sessions: Vec<SessionId> = std::mem::take(&mut self.wanting).into_iter().collect();
-        leftovers::each(self.store, self.pace, &sessions, |writer, id| Ok(writer.want_summary(*id)?))?;
+        orphans::each(self.store, self.pace, &sessions, |writer, id| Ok(writer.want_summary(*id)?))?;
         Ok(())
     }
 }

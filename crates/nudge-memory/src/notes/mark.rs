@@ -8,12 +8,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
-use crate::call_session::{self, OWN};
 use crate::capture::{self, fingerprint, project};
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::operation::{Effect, Op, Profile};
 use crate::projects::{self, of_directory};
 use crate::recall::session_called;
+use crate::sessions::call_session::{self, OWN};
 
 /// How long a note may be, in characters.
 const TEXT_MOST: usize = 4_000;
@@ -66,22 +66,22 @@ impl Op for CreateMarker {
     type Params = MarkParams;
     type Answer = MarkAnswer;
 
-    fn run(desk: &Desk<'_>, params: MarkParams) -> Result<MarkAnswer, Fault> {
+    fn run(ctx: &OpContext<'_>, params: MarkParams) -> Result<MarkAnswer, Fault> {
         let open = capture::without_private(&params.text);
         if open.trim().is_empty() && !params.text.trim().is_empty() {
             let why = "all of the note is private, and so there is nothing to keep";
             return Err(Fault::invalid("private", why).with("field", "text").next("leave the tags out"));
         }
-        let text = checked(desk, &open)?;
-        let writer = desk.writer()?;
-        let Place { project, session } = place(desk, writer, &params)?;
+        let text = checked(ctx, &open)?;
+        let writer = ctx.writer()?;
+        let Place { project, session } = place(ctx, writer, &params)?;
         let row = writer.project(project)?.ok_or_else(unknown_project)?;
         let key = row.keys.first().cloned().unwrap_or_default();
-        let mut provenance = desk.caller.provenance(Some(session.name.clone()));
+        let mut provenance = ctx.caller.provenance(Some(session.name.clone()));
         provenance.project = Some(key.clone());
-        let now = desk.now();
+        let now = ctx.now();
         let moment = now.as_millis().to_string();
-        let operation = desk.caller.operation_id.as_deref().unwrap_or_default();
+        let operation = ctx.caller.operation_id.as_deref().unwrap_or_default();
         let id = writer.put_observation(&ObservationDraft {
             project: &key,
             session: session.id,
@@ -111,7 +111,7 @@ impl Op for CreateMarker {
 }
 
 /// The note, if it can be taken: what is stated on purpose is refused, not redacted.
-fn checked<'t>(desk: &Desk<'_>, text: &'t str) -> Result<&'t str, Fault> {
+fn checked<'t>(ctx: &OpContext<'_>, text: &'t str) -> Result<&'t str, Fault> {
     let text = text.trim();
     if text.is_empty() {
         return Err(Fault::invalid("text", "a note cannot be empty").with("field", "text"));
@@ -123,12 +123,12 @@ fn checked<'t>(desk: &Desk<'_>, text: &'t str) -> Result<&'t str, Fault> {
             .with("field", "text")
             .next("say it shorter"));
     }
-    let found = if desk.settings.strict_secrets {
+    let found = if ctx.settings.strict_secrets {
         nudge_secrets::scan_strictly(None, text)
     } else {
         nudge_secrets::scan(text)
     };
-    if let Some(first) = found.first().filter(|_| desk.settings.secret_guard) {
+    if let Some(first) = found.first().filter(|_| ctx.settings.secret_guard) {
         let refused = StoreError::Secret { rule: first.rule.to_owned(), field: "text".to_owned() };
         return Err(Fault::from(refused).next("name the variable or file that holds it instead"));
     }
@@ -143,49 +143,49 @@ struct Place {
 
 /// The session that is named and its project; else the project that is named, or where the caller stands, and the session of
 /// the call, which gives no right to write into its project.
-fn place(desk: &Desk<'_>, writer: &Writer<'_>, params: &MarkParams) -> Result<Place, Fault> {
+fn place(ctx: &OpContext<'_>, writer: &Writer<'_>, params: &MarkParams) -> Result<Place, Fault> {
     if let Some(name) = &params.session {
-        let session = session_called(desk, name)
+        let session = session_called(ctx, name)
             .map_err(|fault| fault.next("leave it out to use the newest one of the project"))?;
-        projects::may_write_into(desk, Some(session.project), "")?;
+        projects::may_write_into(ctx, Some(session.project), "")?;
         return Ok(Place { project: session.project, session });
     }
-    let project = project_of(desk, writer, params.project.as_deref())?;
+    let project = project_of(ctx, writer, params.project.as_deref())?;
     let known = match params.project {
-        Some(_) => call_session::newest_in(desk, project)?,
-        None => desk.session()?.row.clone(),
+        Some(_) => call_session::newest_in(ctx, project)?,
+        None => ctx.session()?.row.clone(),
     };
     let session = match known {
         Some(session) => session,
-        None => own(desk, writer, project)?,
+        None => own(ctx, writer, project)?,
     };
     Ok(Place { project, session })
 }
 
-fn project_of(desk: &Desk<'_>, writer: &Writer<'_>, asked: Option<&str>) -> Result<ProjectId, Fault> {
+fn project_of(ctx: &OpContext<'_>, writer: &Writer<'_>, asked: Option<&str>) -> Result<ProjectId, Fault> {
     let place = match asked {
         Some(dir) if dir.starts_with('/') => of_directory(Path::new(dir)),
         Some(name) => {
-            let id = desk.project(name)?.id;
-            projects::may_write_into(desk, Some(id), "")?;
+            let id = ctx.project(name)?.id;
+            projects::may_write_into(ctx, Some(id), "")?;
             return Ok(id);
         }
-        None => projects::place(desk.caller).unwrap_or_else(|| project::resolve(None, None)),
+        None => projects::place(ctx.caller).unwrap_or_else(|| project::resolve(None, None)),
     };
-    projects::may_write_into(desk, writer.project_by_key(&place.key)?, &place.key)?;
-    capture::arrive(writer, &place, desk.now())
+    projects::may_write_into(ctx, writer.project_by_key(&place.key)?, &place.key)?;
+    capture::arrive(writer, &place, ctx.now())
 }
 
 /// Notes of one day in one project are one session where no agent has any.
-fn own(desk: &Desk<'_>, writer: &Writer<'_>, project: ProjectId) -> Result<SessionRow, StoreError> {
+fn own(ctx: &OpContext<'_>, writer: &Writer<'_>, project: ProjectId) -> Result<SessionRow, StoreError> {
     writer.enter_session(&SessionSeen {
-        name: &call_session::generated(desk, Some(project)),
+        name: &call_session::generated(ctx, Some(project)),
         harness: OWN,
         harness_version: None,
         project,
         parent: None,
         headless: None,
-        at: desk.now(),
+        at: ctx.now(),
     })
 }
 

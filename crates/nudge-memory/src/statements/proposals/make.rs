@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::stored::{Content, SCHEME, all, attributes_of, proposal_of};
 use super::{Action, ProposalNote, State};
 use crate::capture::fingerprint;
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 
 /// How many proposals may wait at once. Nobody reviews more, and an agent in a loop must not fill the store.
 const WAITING_MOST: usize = 200;
@@ -26,9 +26,9 @@ pub(crate) struct Change {
 }
 
 /// Keeps the change for the person, once: the same one asked for again only counts.
-pub(crate) fn make(desk: &Desk<'_>, change: Change) -> Result<ProposalNote, Fault> {
+pub(crate) fn make(ctx: &OpContext<'_>, change: Change) -> Result<ProposalNote, Fault> {
     let path = path_of(&change)?;
-    let writer = desk.writer()?;
+    let writer = ctx.writer()?;
     let before = writer.entry(&Scope::Global, &path)?.and_then(proposal_of);
     if let Some(decided) = before.as_ref().filter(|known| known.content.state == State::Dropped) {
         return Ok(ProposalNote {
@@ -40,7 +40,7 @@ pub(crate) fn make(desk: &Desk<'_>, change: Change) -> Result<ProposalNote, Faul
     }
     let waiting = before.filter(|known| known.content.state == State::Waiting);
     if waiting.is_none() {
-        check_room(desk)?;
+        check_room(ctx)?;
     }
     let content = Content {
         kind: "edit".to_owned(),
@@ -53,16 +53,16 @@ pub(crate) fn make(desk: &Desk<'_>, change: Change) -> Result<ProposalNote, Faul
         meta: change.meta,
         why: change.why.clone(),
         times: waiting.map_or(1, |known| known.content.times + 1),
-        asked_at: desk.now().as_millis(),
+        asked_at: ctx.now().as_millis(),
     };
     let written = writer.put_entry(&EntryDraft {
         scope: Scope::Global,
         path,
         body: change.body,
         attributes: attributes_of(&content),
-        provenance: desk.provenance()?,
+        provenance: ctx.provenance()?,
         secrets: SecretPolicy::Reject,
-        now: desk.now(),
+        now: ctx.now(),
     })?;
     Ok(ProposalNote {
         id: Some(written.id.0),
@@ -85,8 +85,8 @@ fn path_of(change: &Change) -> Result<EntryPath, Fault> {
         .map_err(|error| Fault::new(FaultKind::Internal, "proposal_path", error.to_string()))
 }
 
-fn check_room(desk: &Desk<'_>) -> Result<(), Fault> {
-    let waiting = all(desk.store())?.iter().filter(|known| known.content.state == State::Waiting).count();
+fn check_room(ctx: &OpContext<'_>) -> Result<(), Fault> {
+    let waiting = all(ctx.store())?.iter().filter(|known| known.content.state == State::Waiting).count();
     if waiting < WAITING_MOST {
         return Ok(());
     }

@@ -11,10 +11,10 @@ use nudge_core::Fault;
 use nudge_harness::Harness;
 use nudge_store::{ProjectId, SessionRow};
 
+use super::announced::is_announced;
 use crate::caller::Surface;
-use crate::desk::Desk;
+use crate::op_context::OpContext;
 use crate::projects::{self, Standing};
-use crate::sessions;
 
 /// A session that was heard of within this time may be the one that calls.
 const RECENT: Duration = Duration::from_secs(12 * 60 * 60);
@@ -42,84 +42,84 @@ impl CallSession {
 }
 
 /// The session of a call.
-pub(crate) fn of_call(desk: &Desk<'_>) -> Result<CallSession, Fault> {
-    if let Some(stated) = stated(desk)? {
+pub(crate) fn of_call(ctx: &OpContext<'_>) -> Result<CallSession, Fault> {
+    if let Some(stated) = stated(ctx)? {
         return Ok(stated);
     }
-    let standing = Standing::of(desk.store(), desk.caller)?;
+    let standing = Standing::of(ctx.store(), ctx.caller)?;
     let newest = match standing.project.filter(|_| !standing.is_unknown()) {
-        Some(project) => newest_in(desk, project)?,
-        None if standing.is_unknown() => newest_anywhere(desk)?,
+        Some(project) => newest_in(ctx, project)?,
+        None if standing.is_unknown() => newest_anywhere(ctx)?,
         None => None,
     };
     Ok(match newest {
         Some(row) => CallSession { name: row.name.clone(), row: Some(row) },
         None => {
-            let name = generated(desk, standing.project);
-            CallSession { row: desk.store().agent_session_by_name(&name)?, name }
+            let name = generated(ctx, standing.project);
+            CallSession { row: ctx.store().agent_session_by_name(&name)?, name }
         }
     })
 }
 
 /// The session that the call or its process states, without a guess. What is closed to the caller is only a name.
-pub(crate) fn stated(desk: &Desk<'_>) -> Result<Option<CallSession>, Fault> {
-    let caller = desk.caller;
+pub(crate) fn stated(ctx: &OpContext<'_>) -> Result<Option<CallSession>, Fault> {
+    let caller = ctx.caller;
     if let Some(name) = &caller.session {
-        return named(desk, name);
+        return named(ctx, name);
     }
     if let Some(id) = &caller.tool_use
-        && let Some(row) = announced(desk, id)?
+        && let Some(row) = announced(ctx, id)?
     {
         return Ok(Some(CallSession { name: row.name.clone(), row: Some(row) }));
     }
     match caller.process_session.as_deref() {
-        Some(name) => named(desk, name),
+        Some(name) => named(ctx, name),
         None => Ok(None),
     }
 }
 
 /// Whether a session is of another project than the one an agent stands in: it leaves nothing there.
-fn is_elsewhere(desk: &Desk<'_>, session: &SessionRow) -> Result<bool, Fault> {
-    if projects::is_person(desk.caller) {
+fn is_elsewhere(ctx: &OpContext<'_>, session: &SessionRow) -> Result<bool, Fault> {
+    if projects::is_person(ctx.caller) {
         return Ok(false);
     }
-    let standing = Standing::of(desk.store(), desk.caller)?;
+    let standing = Standing::of(ctx.store(), ctx.caller)?;
     Ok(!standing.is_unknown() && standing.project != Some(session.project))
 }
 
 /// The newest session in a project, of the agent that calls, or of any where a command line asks. One that has not ended
 /// comes before one that has, and subagents' sessions are their parents'.
-pub(crate) fn newest_in(desk: &Desk<'_>, project: ProjectId) -> Result<Option<SessionRow>, Fault> {
-    let sessions = desk.store().agent_sessions_of(project, LOOKED_AT)?;
-    newest_of(desk, sessions)
+pub(crate) fn newest_in(ctx: &OpContext<'_>, project: ProjectId) -> Result<Option<SessionRow>, Fault> {
+    let sessions = ctx.store().agent_sessions_of(project, LOOKED_AT)?;
+    newest_of(ctx, sessions)
 }
 
 /// The name of a session of our own: one for a day and a project.
-pub(crate) fn generated(desk: &Desk<'_>, project: Option<ProjectId>) -> String {
-    let day: String = desk.now().to_string().chars().take(10).collect();
+pub(crate) fn generated(ctx: &OpContext<'_>, project: Option<ProjectId>) -> String {
+    let day: String = ctx.now().to_string().chars().take(10).collect();
     project.map_or_else(|| format!("{OWN}-{day}"), |project| format!("{OWN}-{day}-{}", project.0))
 }
 
 /// The session of that name; none where it is another project's.
-fn named(desk: &Desk<'_>, name: &str) -> Result<Option<CallSession>, Fault> {
-    let row = match desk.store().agent_session_by_name(name)? {
-        Some(row) if desk.walls()?.hide(row.project) => None,
-        Some(row) if is_elsewhere(desk, &row)? => return Ok(None),
+fn named(ctx: &OpContext<'_>, name: &str) -> Result<Option<CallSession>, Fault> {
+    let row = match ctx.store().agent_session_by_name(name)? {
+        Some(row) if ctx.walls()?.hide(row.project) => None,
+        Some(row) if is_elsewhere(ctx, &row)? => return Ok(None),
         row => row,
     };
     Ok(Some(CallSession { name: name.to_owned(), row }))
 }
 
 /// The session whose hook said that this call was about to be made.
-fn announced(desk: &Desk<'_>, tool_use: &str) -> Result<Option<SessionRow>, Fault> {
-    let reader = desk.store();
+fn announced(ctx: &OpContext<'_>, tool_use: &str) -> Result<Option<SessionRow>, Fault> {
+    let reader = ctx.store();
     // Other agents' clients have no tool-use ids of Claude's.
-    if client(desk).is_some_and(|client| client != Harness::Claude) {
+    if client(ctx).is_some_and(|client| client != Harness::Claude) {
         return Ok(None);
     }
     for session in reader.newest_sessions_by(Harness::Claude.name(), LOOKED_AT)? {
-        if sessions::is_announced(reader, &session, tool_use)? {
-            let is_open = !desk.walls()?.hide(session.project) && !is_elsewhere(desk, &session)?;
+        if is_announced(reader, &session, tool_use)? {
+            let is_open = !ctx.walls()?.hide(session.project) && !is_elsewhere(ctx, &session)?;
             return Ok(Some(session).filter(|_| is_open));
         }
     }
@@ -127,33 +127,33 @@ fn announced(desk: &Desk<'_>, tool_use: &str) -> Result<Option<SessionRow>, Faul
 }
 
 /// Where nothing is known of the caller's place: the newest session of its agent, as long as all of them are in one project.
-fn newest_anywhere(desk: &Desk<'_>) -> Result<Option<SessionRow>, Fault> {
-    let Some(harness) = client(desk) else { return Ok(None) };
-    let since = desk.now().minus(RECENT);
+fn newest_anywhere(ctx: &OpContext<'_>) -> Result<Option<SessionRow>, Fault> {
+    let Some(harness) = client(ctx) else { return Ok(None) };
+    let since = ctx.now().minus(RECENT);
     let mut recent = Vec::new();
-    for session in desk.store().newest_sessions_by(harness.name(), LOOKED_AT)? {
-        let last = desk.store().last_in_session(session.id)?.unwrap_or(session.started_at);
+    for session in ctx.store().newest_sessions_by(harness.name(), LOOKED_AT)? {
+        let last = ctx.store().last_in_session(session.id)?.unwrap_or(session.started_at);
         if last >= since {
             recent.push(session);
         }
     }
     let Some(project) = recent.first().map(|session| session.project) else { return Ok(None) };
-    if recent.iter().any(|session| session.project != project) || desk.walls()?.hide(project) {
+    if recent.iter().any(|session| session.project != project) || ctx.walls()?.hide(project) {
         return Ok(None);
     }
-    newest_of(desk, recent)
+    newest_of(ctx, recent)
 }
 
-fn newest_of(desk: &Desk<'_>, sessions: Vec<SessionRow>) -> Result<Option<SessionRow>, Fault> {
-    let since = desk.now().minus(RECENT);
-    let by = client(desk).map(Harness::name);
-    let is_callers = |session: &SessionRow| match desk.caller.surface {
+fn newest_of(ctx: &OpContext<'_>, sessions: Vec<SessionRow>) -> Result<Option<SessionRow>, Fault> {
+    let since = ctx.now().minus(RECENT);
+    let by = client(ctx).map(Harness::name);
+    let is_callers = |session: &SessionRow| match ctx.caller.surface {
         Surface::Mcp | Surface::Rpc => by == Some(&session.harness),
         Surface::Cli | Surface::AgentCli => session.harness != OWN,
     };
     let mut newest = None;
     for session in sessions.into_iter().filter(|session| session.parent.is_none() && is_callers(session)) {
-        let last = desk.store().last_in_session(session.id)?.unwrap_or(session.started_at);
+        let last = ctx.store().last_in_session(session.id)?.unwrap_or(session.started_at);
         let rank = (session.ended_at.is_none(), last);
         if last >= since && newest.as_ref().is_none_or(|(best, _)| rank > *best) {
             newest = Some((rank, session));
@@ -162,6 +162,6 @@ fn newest_of(desk: &Desk<'_>, sessions: Vec<SessionRow>) -> Result<Option<Sessio
     Ok(newest.map(|(_, session)| session))
 }
 
-fn client(desk: &Desk<'_>) -> Option<Harness> {
-    Harness::of_client(desk.caller.client.as_deref()?)
+fn client(ctx: &OpContext<'_>) -> Option<Harness> {
+    Harness::of_client(ctx.caller.client.as_deref()?)
 }

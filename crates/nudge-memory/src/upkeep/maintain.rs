@@ -8,8 +8,9 @@ use nudge_store::{Care, Durability, Pace, Store, WalState};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{clock, leftovers, retain, summarise};
+use super::{clock, orphans, retain};
 use crate::memory::Memory;
+use crate::sessions;
 use nudge_home::Home;
 
 /// How long the spool is taken in for.
@@ -86,11 +87,11 @@ fn steps_of_upkeep(memory: &Memory, now: Timestamp, watch: Watch) -> Vec<Step> {
             stopped.set(gone.stopped.is_some());
             Ok(retention_step(&gone))
         }),
-        step("leftovers", |pace| {
+        step("orphans", |pace| {
             if stopped.get() {
                 return Ok(json!({"files": 0, "subagents": 0, "sessions": 0}));
             }
-            let removed = leftovers::clear(store, pace, retention_now(store, now)?)?;
+            let removed = orphans::clear(store, pace, retention_now(store, now)?)?;
             Ok(json!({"files": removed.files, "subagents": removed.subagents, "sessions": removed.sessions}))
         }),
         step("sweep", |pace| sweep(store, pace, now, stopped.get())),
@@ -118,7 +119,7 @@ fn retention_now(store: &Store, now: Timestamp) -> Result<Timestamp, Fault> {
 }
 
 fn summaries(store: &Store, now: Timestamp) -> Step {
-    step("summaries", |pace| Ok(json!({"written": summarise::summarise_due(store, pace, now)?})))
+    step("summaries", |pace| Ok(json!({"written": sessions::summarise_due(store, pace, now)?})))
 }
 
 fn step(name: &'static str, work: impl FnOnce(&mut Pace) -> Result<Value, Fault>) -> Step {

@@ -1,0 +1,202 @@
+//! Upkeep of a memory as a whole: copies of it, and whether it is sound.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use nudge_core::{Fault, FaultKind, Timestamp};
+use nudge_store::{Access, LATEST, Location, OpenOptions, Store, StoreStats};
+
+use crate::memory::Memory;
+use nudge_home::Home;
+use nudge_home::Settings;
+use nudge_home::host;
+
+/// How long upkeep waits for other processes. A person is watching, and copies are worth waiting for.
+const BUSY: Duration = Duration::from_secs(10);
+
+/// What an examination found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Health {
+    /// Why the memory can only be read here, if so.
+    pub read_only: Option<String>,
+    /// The schema version of the file.
+    pub schema: i64,
+    /// The newest schema version this program knows.
+    pub known_schema: i64,
+    /// Entries of all kinds.
+    pub entries: i64,
+    /// Hints that are alive.
+    pub hints: i64,
+    /// Size of the database with its log.
+    pub bytes: u64,
+    /// What the integrity check says; empty when the file is sound.
+    pub damage: Vec<String>,
+}
+
+/// Examines the memory; `None` when there is none yet. Nothing is created.
+pub fn examine(home: &Home, now: Timestamp) -> Result<Option<Health>, Fault> {
+    if !is_made(home)? {
+        return Ok(None);
+    }
+    let store = Store::open(&options(home, now))?;
+    let damage = store.check()?;
+    let stats = match store.stats() {
+        Ok(stats) => stats,
+        // What is wrong is known already; that it cannot be counted adds nothing.
+        Err(_) if !damage.is_empty() => StoreStats::default(),
+        Err(error) => return Err(error.into()),
+    };
+    Ok(Some(Health {
+        read_only: match store.access() {
+            Access::ReadWrite => None,
+            Access::ReadOnly { reason } => Some(reason.to_string()),
+        },
+        schema: stats.schema_version,
+        known_schema: LATEST,
+        entries: stats.entries,
+        hints: stats.hints,
+        bytes: stats.database_bytes + stats.wal_bytes,
+        damage,
+    }))
+}
+
+/// Copies the memory to a file that must not exist, and returns the size of the copy.
+pub fn backup(home: &Home, to: &Path, now: Timestamp) -> Result<u64, Fault> {
+    if !is_made(home)? {
+        return Err(no_memory(home));
+    }
+    if to.symlink_metadata().is_ok() {
+        return Err(Fault::invalid("file_exists", format!("{} exists already", to.display()))
+            .next("choose another name, or move that file away"));
+    }
+    if let Some(dir) = to.parent().filter(|dir| *dir == home.backups_dir()) {
+        nudge_home::home::private_dir::secure(dir)?;
+    }
+    let store = Store::open(&options(home, now))?;
+    store.backup_to(to)?;
+    let size = std::fs::metadata(to).map_err(|error| unwritable(to, &error))?.len();
+    Ok(size)
+}
+
+/// Opens the memory for upkeep, whether or not a server has it open too.
+pub fn open(home: &Home, settings: &Settings, now: Timestamp) -> Result<Memory, Fault> {
+    if !is_made(home)? {
+        return Err(no_memory(home));
+    }
+    let store = Store::open(&options(home, now))?;
+    Ok(Memory::open(store, settings.clone()))
+}
+
+/// Opens the memory to look at it; `None` when there is none yet. Nothing is created.
+pub fn look(home: &Home, now: Timestamp) -> Result<Option<Memory>, Fault> {
+    if !is_made(home)? {
+        return Ok(None);
+    }
+    let store = Store::open(&OpenOptions { read_only: true, ..options(home, now) })?;
+    Ok(Some(Memory::open(store, Settings::default())))
+}
+
+/// Where a backup goes that was given no name: dated to the second, in the memory's own directory, where nothing lies yet.
+pub fn dated_backup(home: &Home, now: Timestamp) -> PathBuf {
+    let stamp: String = now.to_string().chars().take(19).map(|c| if c == ':' { '-' } else { c }).collect();
+    let named = |more: &str| home.backups_dir().join(format!("nudge-{stamp}{more}.db"));
+    let again = (2..100).map(|number| named(&format!("-{number}")));
+    // Two within a second are two.
+    std::iter::once(named(""))
+        .chain(again)
+        .find(|path| path.symlink_metadata().is_err())
+        .unwrap_or_else(|| named(""))
+}
+
+/// Puts a backup in the place of the memory, after checking it; others may have the memory open.
+/// Returns where the memory that was there is kept, if there was one.
+pub fn restore(home: &Home, from: &Path, now: Timestamp) -> Result<Option<PathBuf>, Fault> {
+    home.prepare()?;
+    let before = backups(home);
+    ensure_replaceable(home)?;
+    Store::restore(from, &options(home, now))?;
+    take_in_spool(home, now)?;
+    // Of a memory that is gone an empty file may be left, which is none.
+    let holds_something = |file: &PathBuf| file.metadata().is_ok_and(|found| found.len() > 0);
+    Ok(backups(home).into_iter().find(|file| !before.contains(file) && holds_something(file)))
+}
+
+/// What is no file is nothing of ours, and is not put aside for the person.
+fn ensure_replaceable(home: &Home) -> Result<(), Fault> {
+    let db = home.db();
+    if db.symlink_metadata().is_ok_and(|found| found.is_dir()) {
+        let why = format!("{} is a directory where the memory should be", db.display());
+        return Err(Fault::invalid("not_a_file", why).next("move it away, then restore again"));
+    }
+    Ok(())
+}
+
+/// Takes in what hooks could not store meanwhile.
+fn take_in_spool(home: &Home, now: Timestamp) -> Result<(), Fault> {
+    let memory = Memory::open(Store::open(&options(home, now))?, Settings::default());
+    // What cannot be taken in now stays in the spool.
+    let _ = memory.take_in_spool(home, now, None);
+    Ok(())
+}
+
+/// Begins an empty memory in the place of one that is gone or damaged; what is left of that goes to the backups.
+pub fn start_anew(home: &Home, now: Timestamp) -> Result<(), Fault> {
+    home.prepare()?;
+    ensure_replaceable(home)?;
+    let is_sound = match Store::open(&options(home, now)).and_then(|store| store.check()) {
+        Ok(findings) => findings.is_empty(),
+        Err(error) if error.is_loss() => false,
+        Err(error) => return Err(error.into()),
+    };
+    if is_sound {
+        let why = "the memory is there and sound, so it is not put aside";
+        return Err(
+            Fault::invalid("memory_sound", why).next("to remove what it holds, see `nudge purge --help`")
+        );
+    }
+    Store::start_anew(&options(home, now))?;
+    take_in_spool(home, now)
+}
+
+/// The newest backup beside the memory that can be restored. Reads backups until one is sound.
+pub fn newest_sound_backup(home: &Home) -> Option<PathBuf> {
+    let is_backup = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.ends_with(".db") && !name.starts_with("nudge-damaged-")
+    };
+    let age = |path: &PathBuf| path.symlink_metadata().and_then(|found| found.modified()).ok();
+    let mut found: Vec<PathBuf> = backups(home).into_iter().filter(is_backup).collect();
+    found.sort_by_key(age);
+    found.into_iter().rev().find(|path| nudge_store::is_restorable(path))
+}
+
+/// Whether there is a memory. One that was there and is gone is refused.
+fn is_made(home: &Home) -> Result<bool, Fault> {
+    Ok(nudge_store::is_made(&home.db())?)
+}
+
+fn backups(home: &Home) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(home.backups_dir()).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).collect()
+}
+
+fn options(home: &Home, now: Timestamp) -> OpenOptions {
+    OpenOptions {
+        location: Location::File(home.db()),
+        read_only: false,
+        host: host::identity(),
+        now,
+        busy: BUSY,
+        backups: Some(home.backups_dir()),
+    }
+}
+
+fn no_memory(home: &Home) -> Fault {
+    let why = format!("there is no memory at {}", home.db().display());
+    Fault::new(FaultKind::NotFound, "no_memory", why).next("leave a hint first with `nudge set`")
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Fault {
+    Fault::new(FaultKind::Unavailable, "unwritable", format!("cannot write {}: {error}", path.display()))
+        .next("choose a file in a directory that you can write")
+}
