@@ -3,8 +3,7 @@
 //! Text in, text out: given what a settings file says now, the functions here say what it should say. What they do not
 //! have to touch stays as it is, byte for byte: order, indentation, line ends. Reading and writing is the caller's work.
 
-pub mod claude;
-mod json_text;
+pub use crate::agents::claude::install as claude;
 
 use std::borrow::Cow;
 
@@ -19,7 +18,7 @@ pub struct Registration<'a> {
 
 impl Registration<'_> {
     /// The arguments after the program: these words, and where the memory lies.
-    fn args(&self, words: &[&str]) -> Vec<String> {
+    pub(crate) fn args(&self, words: &[&str]) -> Vec<String> {
         let mut args: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         if let Some(home) = self.home {
             args.extend(["--home".to_owned(), home.to_owned()]);
@@ -28,7 +27,7 @@ impl Registration<'_> {
     }
 
     /// The same as one line for a shell.
-    fn line(&self, words: &[&str]) -> String {
+    pub(crate) fn line(&self, words: &[&str]) -> String {
         let args = self.args(words);
         let all = std::iter::once(self.program).chain(args.iter().map(String::as_str));
         all.map(quoted).collect::<Vec<_>>().join(" ")
@@ -69,7 +68,7 @@ pub enum InstallError {
 }
 
 /// Whether a program is ours: the one that is being registered, or one that is called like it (`nudge`, `nudge-0.2`).
-fn is_ours(program: &str, own: &str) -> bool {
+pub(crate) fn is_ours(program: &str, own: &str) -> bool {
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
     let rest = name.strip_prefix("nudge").map(|rest| rest.strip_suffix(".exe").unwrap_or(rest));
     program == own || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))

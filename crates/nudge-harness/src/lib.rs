@@ -5,35 +5,25 @@
 //! is a constant [`HarnessSpec`] in a file of its own, with the little code that only its formats need.
 
 pub mod above;
-mod claude;
+mod agents;
 mod client;
-mod cline;
-mod codex;
-mod copilot;
-mod cursor;
 pub mod deadline;
-mod error;
-mod event;
-mod fields;
-mod gemini;
-mod harness;
+mod edit;
+mod hooks;
 pub mod install;
-mod opencode;
-mod prompt;
-mod qwen;
+mod payload;
 pub mod reply;
 pub mod spec;
-mod surrogates;
 pub mod tool;
 pub mod transcript;
 
-pub use error::ParseError;
-pub use harness::Harness;
+pub use agents::Harness;
+pub use payload::ParseError;
 pub use reply::{Reply, reply};
 pub use spec::HarnessSpec;
 
-use fields::Fields;
 use nudge_core::HookEvent;
+use payload::{Fields, surrogates};
 use serde_json::Value;
 
 /// Reads one hook payload.

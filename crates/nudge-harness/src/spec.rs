@@ -2,17 +2,18 @@
 
 mod event;
 mod limit;
+mod mcp;
 
 pub use event::{EventSpec, Moment};
 pub use limit::{Limit, Patience};
+pub use mcp::McpNaming;
 
 use nudge_core::HookEvent;
 use nudge_core::event::{Outcome, ToolCall, ToolKind};
 
-use crate::error::ParseError;
-use crate::fields::Fields;
+use crate::payload::Fields;
+use crate::payload::ParseError;
 use crate::reply::Answer;
-use crate::tool::McpNaming;
 
 /// What is known of one agent's program. Measured on the version it names.
 #[derive(Debug)]

@@ -3,13 +3,11 @@
 mod change;
 mod exit;
 mod input;
-mod mcp;
 mod output;
 mod patch;
 mod result;
 
 pub use change::{FileChange, LINES_MOST, Line, change};
-pub use mcp::McpNaming;
 pub use output::output;
 
 pub(crate) use exit::{

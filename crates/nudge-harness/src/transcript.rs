@@ -4,24 +4,19 @@
 //! sessions that ran before Nudge was there. [`growth()`] looks at any piece of a transcript for what hooks leave out: how
 //! calls ended, and what the agent thought.
 
-mod calls;
-mod claude;
-mod codex;
-mod copilot;
-mod gemini;
-mod growth;
-mod line;
-mod opencode;
-mod qwen;
+pub(crate) mod calls;
+pub(crate) mod line;
 mod recognise;
+mod tail;
 
-pub use growth::{Growth, growth, speech};
 pub use recognise::recognise;
+pub use tail::{Growth, growth, speech};
 
 use nudge_core::Timestamp;
 use nudge_core::event::{AgentLabel, HookEvent, Outcome};
 
 use crate::Harness;
+use crate::agents::{claude, codex, copilot, gemini, opencode};
 
 /// One thing that a transcript tells.
 #[derive(Clone, Debug, PartialEq)]
@@ -113,11 +108,11 @@ impl Skip {
 /// the transcript in its events, and tells a subagent's from the session's own.
 pub fn reader(harness: Harness, path: &str) -> Option<Reader> {
     let format = match harness {
-        Harness::Claude => Format::Claude(Box::new(claude::Session::new(path))),
-        Harness::Codex => Format::Codex(Box::new(codex::Rollout::new(path))),
-        Harness::Copilot => Format::Copilot(Box::new(copilot::Events::new(path))),
-        Harness::Gemini => Format::Gemini(Box::new(gemini::Chat::new(path))),
-        Harness::Opencode => Format::Opencode(Box::new(opencode::Rows::new(path))),
+        Harness::Claude => Format::Claude(Box::new(claude::transcript::Session::new(path))),
+        Harness::Codex => Format::Codex(Box::new(codex::transcript::Rollout::new(path))),
+        Harness::Copilot => Format::Copilot(Box::new(copilot::transcript::Events::new(path))),
+        Harness::Gemini => Format::Gemini(Box::new(gemini::transcript::Chat::new(path))),
+        Harness::Opencode => Format::Opencode(Box::new(opencode::transcript::Rows::new(path))),
         _ => return None,
     };
     Some(Reader { format, lines: 0 })
@@ -126,7 +121,7 @@ pub fn reader(harness: Harness, path: &str) -> Option<Reader> {
 /// The lines of a transcript that is one document; `None` when it is made of lines.
 pub fn document(harness: Harness, text: &str) -> Option<Vec<String>> {
     match harness {
-        Harness::Gemini => gemini::lines(text),
+        Harness::Gemini => gemini::transcript::lines(text),
         _ => None,
     }
 }
@@ -140,11 +135,11 @@ pub struct Reader {
 
 #[derive(Debug)]
 enum Format {
-    Claude(Box<claude::Session>),
-    Codex(Box<codex::Rollout>),
-    Copilot(Box<copilot::Events>),
-    Gemini(Box<gemini::Chat>),
-    Opencode(Box<opencode::Rows>),
+    Claude(Box<claude::transcript::Session>),
+    Codex(Box<codex::transcript::Rollout>),
+    Copilot(Box<copilot::transcript::Events>),
+    Gemini(Box<gemini::transcript::Chat>),
+    Opencode(Box<opencode::transcript::Rows>),
 }
 
 impl Reader {
@@ -183,17 +178,17 @@ impl Reader {
 
 /// The items of one line.
 #[derive(Debug)]
-struct Told {
+pub(crate) struct Told {
     line: u64,
-    items: Vec<Item>,
+    pub(crate) items: Vec<Item>,
 }
 
 impl Told {
-    fn event(&mut self, event: HookEvent) {
+    pub(crate) fn event(&mut self, event: HookEvent) {
         self.items.push(Item::Event(Box::new(event)));
     }
 
-    fn skip(&mut self, why: Skip) {
+    pub(crate) fn skip(&mut self, why: Skip) {
         self.items.push(Item::Skipped { line: self.line, why });
     }
 }

@@ -1,0 +1,7 @@
+//! Claude Code.
+
+pub mod install;
+mod spec;
+pub(crate) mod transcript;
+
+pub(crate) use spec::SPEC;

@@ -1,0 +1,5 @@
+//! Cline CLI.
+
+mod spec;
+
+pub(crate) use spec::SPEC;

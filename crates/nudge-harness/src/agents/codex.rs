@@ -1,0 +1,6 @@
+//! Codex.
+
+mod spec;
+pub(crate) mod transcript;
+
+pub(crate) use spec::SPEC;

@@ -1,0 +1,298 @@
+//! Codex's rollouts: `rollout-<time>-<thread>.jsonl`, each line `{timestamp, type, payload}`.
+//!
+//! Newer ones tell what happened in `item_completed`, with exit statuses; older ones in `response_item` and in events of their
+//! own. Both are read, and what is told in several ways counts once.
+
+mod answer;
+mod call;
+pub(super) mod end;
+mod item;
+
+use std::collections::HashSet;
+
+use nudge_core::Timestamp;
+use nudge_core::event::{AgentLabel, EventKind, HookEvent, PromptText, Speaker, StartSource, ToolCall};
+use serde_json::Value;
+
+use self::end::tool_end;
+use super::spec::SPEC;
+use crate::payload::Fields;
+use crate::transcript::calls::Calls;
+use crate::transcript::line::{text_of, word};
+use crate::transcript::{Growth, Item, Skip, Thinking, Told};
+
+/// One rollout, as far as it was read.
+#[derive(Debug)]
+pub(crate) struct Rollout {
+    path: String,
+    session: Option<String>,
+    agent: Option<AgentLabel>,
+    version: Option<String>,
+    cwd: Option<String>,
+    model: Option<String>,
+    turn: Option<String>,
+    /// When the line under way was written.
+    at: Option<Timestamp>,
+    calls: Calls,
+    /// The calls that were told, by their ids.
+    told: HashSet<String>,
+    /// What was thought in this turn, because it is written down twice.
+    thought: HashSet<String>,
+}
+
+impl Rollout {
+    pub(crate) fn new(path: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            session: None,
+            agent: None,
+            version: None,
+            cwd: None,
+            model: None,
+            turn: None,
+            at: None,
+            calls: Calls::default(),
+            told: HashSet::new(),
+            thought: HashSet::new(),
+        }
+    }
+
+    pub(crate) fn line(&mut self, mut line: Fields, told: &mut Told) {
+        let kind = line.text(&["type"]).unwrap_or_default();
+        let Some(payload) = line.take(&["payload"]) else { return told.skip(Skip::Unknown) };
+        self.at = line.moment("timestamp");
+        self.learn(&kind, &payload);
+        match kind.as_str() {
+            "session_meta" => self.begin(&payload, told),
+            "event_msg" => self.event_msg(payload, told),
+            "response_item" => self.response_item(payload, told),
+            "compacted" => {
+                told.event(self.event("PostCompact", EventKind::PostCompact { trigger: None }));
+            }
+            "turn_context" | "world_state" | "token_usage_record" => told.skip(Skip::Bookkeeping),
+            _ => told.skip(Skip::Unknown),
+        }
+    }
+
+    pub(crate) fn finish(self) -> Vec<Item> {
+        self.calls.rest()
+    }
+
+    /// What later lines leave out.
+    fn learn(&mut self, kind: &str, payload: &Value) {
+        if kind == "session_meta" {
+            return;
+        }
+        let settings = payload.get("thread_settings").unwrap_or(payload);
+        let is_context = kind == "turn_context" || payload.get("thread_settings").is_some();
+        if let Some(cwd) = word(settings, "cwd").filter(|_| is_context) {
+            self.cwd = Some(cwd.to_owned());
+        }
+        if let Some(model) = word(settings, "model").filter(|_| is_context) {
+            self.model = Some(model.to_owned());
+        }
+        let passed = payload.get("internal_chat_message_metadata_passthrough").unwrap_or(payload);
+        if let Some(turn) = word(passed, "turn_id").or_else(|| word(payload, "turn_id"))
+            && self.turn.as_deref() != Some(turn)
+        {
+            self.turn = Some(turn.to_owned());
+            self.thought.clear();
+        }
+    }
+
+    /// The first line names the session. A copy of another session brings that one's first line along: it begins nothing.
+    fn begin(&mut self, meta: &Value, told: &mut Told) {
+        let Some(id) = word(meta, "id").or_else(|| word(meta, "session_id")) else {
+            return told.skip(Skip::Unknown);
+        };
+        if self.session.is_some() {
+            return told.skip(Skip::Repeated);
+        }
+        self.version = word(meta, "cli_version").map(Into::into);
+        self.cwd = word(meta, "cwd").map(Into::into);
+        self.at = word(meta, "timestamp").and_then(Timestamp::parse).or(self.at);
+        let spawn = meta.pointer("/source/subagent/thread_spawn");
+        let parent = spawn.and_then(|spawn| word(spawn, "parent_thread_id"));
+        let session = parent.or_else(|| word(meta, "session_id")).unwrap_or(id);
+        self.session = Some(session.to_owned());
+        if session != id {
+            let kind = spawn.and_then(|spawn| word(spawn, "agent_role")).or_else(|| word(meta, "agent_role"));
+            let parent = Some(session.to_owned());
+            self.agent = Some(AgentLabel { id: id.to_owned(), kind: kind.map(Into::into), parent });
+            return told.skip(Skip::Bookkeeping);
+        }
+        let kind = EventKind::SessionStart { source: StartSource::Startup };
+        told.event(self.event("SessionStart", kind));
+    }
+
+    fn event(&self, name: &str, kind: EventKind) -> HookEvent {
+        let is_start = matches!(kind, EventKind::SessionStart { .. });
+        HookEvent {
+            harness_version: self.version.clone(),
+            session: self.session.clone(),
+            prompt_id: self.turn.clone().filter(|_| !is_start),
+            cwd: self.cwd.clone(),
+            transcript: Some(self.path.clone()),
+            agent: self.agent.clone(),
+            at: self.at,
+            model: self.model.clone(),
+            ..HookEvent::new(SPEC.name, name, kind)
+        }
+    }
+
+    fn event_msg(&mut self, mut payload: Value, told: &mut Told) {
+        match word(&payload, "type").unwrap_or_default() {
+            "item_completed" => {
+                let item = payload.get_mut("item").map_or(Value::Null, Value::take);
+                self.item(item, told);
+            }
+            "user_message" => self.prompt(&payload["message"], told),
+            "agent_reasoning" => self.thinking(word(&payload, "text"), told),
+            "exec_command_end" | "mcp_tool_call_end" | "patch_apply_end" | "web_search_end" => {
+                match call::ended(payload) {
+                    Some(call) => self.tell(call, told),
+                    None => told.skip(Skip::Unknown),
+                }
+            }
+            "agent_message" => told.skip(Skip::Answer),
+            // The line `compacted` tells it.
+            "context_compacted" => told.skip(Skip::Repeated),
+            _ => told.skip(Skip::Bookkeeping),
+        }
+    }
+
+    fn item(&mut self, item: Value, told: &mut Told) {
+        match word(&item, "type").unwrap_or_default() {
+            "UserMessage" => self.prompt(&item["content"], told),
+            "AgentMessage" => told.skip(Skip::Answer),
+            "Reasoning" => {
+                let texts = item["summary_text"].as_array().into_iter().flatten();
+                self.thoughts(texts.filter_map(Value::as_str), told);
+            }
+            "CommandExecution" | "McpToolCall" | "FileChange" | "WebSearch" => match item::call(item) {
+                Some(call) => self.tell(call, told),
+                None => told.skip(Skip::Unknown),
+            },
+            "ContextCompaction" => told.skip(Skip::Repeated),
+            _ => told.skip(Skip::Unknown),
+        }
+    }
+
+    fn response_item(&mut self, payload: Value, told: &mut Told) {
+        match word(&payload, "type").unwrap_or_default() {
+            "message" if is_injected(&payload) => told.skip(Skip::Injected),
+            "message" if payload["role"] == "assistant" => told.skip(Skip::Answer),
+            // The person's words have an event of their own; the rest is what the program tells the model.
+            "message" if payload["role"] == "user" => told.skip(Skip::Repeated),
+            "message" => told.skip(Skip::ProgramText),
+            "reasoning" => {
+                let parts = payload["summary"].as_array().into_iter().flatten();
+                self.thoughts(parts.filter_map(|part| word(part, "text")), told);
+            }
+            "function_call" | "custom_tool_call" | "local_shell_call" => match call::begun(payload) {
+                Some(call) => self.wait_for(call),
+                None => told.skip(Skip::Bookkeeping),
+            },
+            "function_call_output" | "custom_tool_call_output" => {
+                let Some(mut event) = word(&payload, "call_id").and_then(|id| self.calls.end(id)) else {
+                    return told.skip(Skip::Repeated);
+                };
+                event.at = self.at.or(event.at);
+                call::answer(&mut event, &payload["output"]);
+                self.told.extend(event.tool.as_ref().and_then(|tool| tool.id.clone()));
+                let said = answer::all(&event, &payload["output"]);
+                told.event(event);
+                for (words, speech) in said {
+                    let prompt = Some(PromptText { text: words, by: Speaker::Person });
+                    let event = self.event("UserPromptSubmit", EventKind::Prompt);
+                    told.event(HookEvent { prompt, speech: Some(speech), agent: None, ..event });
+                }
+            }
+            "web_search_call" => told.skip(Skip::Repeated),
+            _ => told.skip(Skip::Unknown),
+        }
+    }
+
+    fn prompt(&mut self, content: &Value, told: &mut Told) {
+        let prompt = crate::hooks::prompt::written(&text_of(content).unwrap_or_default());
+        if prompt.by == Speaker::Program || self.agent.is_some() {
+            return told.skip(Skip::ProgramText);
+        }
+        told.event(HookEvent { prompt: Some(prompt), ..self.event("UserPromptSubmit", EventKind::Prompt) });
+    }
+
+    fn thinking(&mut self, text: Option<&str>, told: &mut Told) {
+        self.thoughts(text.into_iter(), told);
+    }
+
+    fn thoughts<'a>(&mut self, texts: impl Iterator<Item = &'a str>, told: &mut Told) {
+        let before = told.items.len();
+        for text in texts.map(str::trim).filter(|text| !text.is_empty()) {
+            if self.thought.insert(text.to_owned()) {
+                told.items.push(Item::Thinking(Thinking {
+                    text: text.to_owned(),
+                    at: self.at,
+                    session: self.session.clone(),
+                    turn: self.turn.clone(),
+                    agent: self.agent.clone(),
+                }));
+            }
+        }
+        if told.items.len() == before {
+            told.skip(Skip::Repeated);
+        }
+    }
+
+    /// A call began.
+    fn wait_for(&mut self, call: ToolCall) {
+        let Some(id) = call.id.clone().filter(|id| !self.told.contains(id)) else { return };
+        let event = self.event("PostToolUse", EventKind::PostTool);
+        self.calls.begin(&id, HookEvent { tool: Some(call), ..event });
+    }
+
+    /// A call ended. What it was called with stands more fully where it began.
+    fn tell(&mut self, call: ToolCall, told: &mut Told) {
+        if let Some(id) = &call.id
+            && !self.told.insert(id.clone())
+        {
+            return told.skip(Skip::Repeated);
+        }
+        let begun = call.id.as_ref().and_then(|id| self.calls.end(id)).and_then(|event| event.tool);
+        let tool = match begun {
+            Some(begun) => {
+                ToolCall { name: begun.name, input: begun.input, mcp: begun.mcp.or(call.mcp.clone()), ..call }
+            }
+            None => call,
+        };
+        told.event(HookEvent { tool: Some(tool), ..self.event("PostToolUse", EventKind::PostTool) });
+    }
+}
+
+/// Whether hooks put it there.
+fn is_injected(message: &Value) -> bool {
+    let passed = message.get("internal_chat_message_metadata_passthrough");
+    let kinds = passed.and_then(|passed| passed.get("content_item_kinds")).and_then(Value::as_array);
+    kinds.into_iter().flatten().any(|kind| kind.as_str().is_some_and(|kind| kind.starts_with("hooks.")))
+}
+
+/// What one line adds to what hooks told: how calls ended, and reasoning.
+pub(crate) fn grown(mut line: Fields, growth: &mut Growth) {
+    let Some(payload) = line.take(&["payload"]) else { return };
+    growth.ends.extend(tool_end(&payload));
+    let item = payload.get("item").unwrap_or(&Value::Null);
+    let texts = match (word(&payload, "type"), word(item, "type")) {
+        (Some("item_completed"), Some("Reasoning")) => &item["summary_text"],
+        (Some("reasoning"), _) => &payload["summary"],
+        _ => return,
+    };
+    let text = |part: &Value| part.as_str().or_else(|| word(part, "text")).map(|text| text.trim().to_owned());
+    let passed = payload.get("internal_chat_message_metadata_passthrough").unwrap_or(&payload);
+    let turn = word(passed, "turn_id").map(String::from);
+    let texts = texts.as_array().into_iter().flatten().filter_map(text).filter(|text| !text.is_empty());
+    for text in
+        texts.filter(|text| growth.thinking.last().is_none_or(|last| last.text != *text)).collect::<Vec<_>>()
+    {
+        let at = line.moment("timestamp");
+        growth.thinking.push(Thinking { text, at, session: None, turn: turn.clone(), agent: None });
+    }
+}

@@ -1,0 +1,6 @@
+//! GitHub Copilot CLI.
+
+mod spec;
+pub(crate) mod transcript;
+
+pub(crate) use spec::SPEC;

@@ -1,0 +1,5 @@
+//! Cursor.
+
+mod spec;
+
+pub(crate) use spec::SPEC;

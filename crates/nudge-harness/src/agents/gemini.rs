@@ -1,0 +1,6 @@
+//! Gemini CLI.
+
+mod spec;
+pub(crate) mod transcript;
+
+pub(crate) use spec::SPEC;

@@ -1,0 +1,6 @@
+//! opencode.
+
+mod spec;
+pub(crate) mod transcript;
+
+pub(crate) use spec::SPEC;

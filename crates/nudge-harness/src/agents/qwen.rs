@@ -1,0 +1,6 @@
+//! Qwen Code.
+
+mod spec;
+pub(crate) mod transcript;
+
+pub(crate) use spec::SPEC;

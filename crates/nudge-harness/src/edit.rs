@@ -1,0 +1,3 @@
+//! Files of settings, changed in place.
+
+pub(crate) mod jsonc;

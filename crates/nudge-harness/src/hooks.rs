@@ -1,0 +1,4 @@
+//! What the hooks of most agents have in common.
+
+pub(crate) mod event;
+pub(crate) mod prompt;
