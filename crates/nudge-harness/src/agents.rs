@@ -1,15 +1,19 @@
-//! The agents we know, by name.
+//! The agents we know: the one list that a further agent is added to.
 
-pub mod claude;
-pub(crate) mod cline;
-pub(crate) mod codex;
-pub(crate) mod copilot;
-pub(crate) mod cursor;
-pub(crate) mod gemini;
-pub(crate) mod opencode;
-pub(crate) mod qwen;
+mod claude;
+mod cline;
+mod codex;
+mod copilot;
+mod cursor;
+mod gemini;
+mod opencode;
+mod qwen;
 
+use crate::agent::Agent;
+use crate::hooks::{Environment, Hooks};
+use crate::install::Installer;
 use crate::spec::HarnessSpec;
+use crate::transcript::{Format, recognise};
 
 /// An agent's program.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -45,18 +49,25 @@ impl Harness {
         Self::Cursor,
     ];
 
+    /// Those whose transcripts can be told by their lines, the one with the loosest sign last.
+    const BY_TRANSCRIPT: [Self; 4] = [Self::Codex, Self::Copilot, Self::Gemini, Self::Claude];
+
+    const fn agent(self) -> &'static Agent {
+        match self {
+            Self::Claude => &claude::AGENT,
+            Self::Codex => &codex::AGENT,
+            Self::Opencode => &opencode::AGENT,
+            Self::Copilot => &copilot::AGENT,
+            Self::Gemini => &gemini::AGENT,
+            Self::Qwen => &qwen::AGENT,
+            Self::Cline => &cline::AGENT,
+            Self::Cursor => &cursor::AGENT,
+        }
+    }
+
     /// What is known of it.
     pub const fn spec(self) -> &'static HarnessSpec {
-        match self {
-            Self::Claude => &claude::SPEC,
-            Self::Codex => &codex::SPEC,
-            Self::Opencode => &opencode::SPEC,
-            Self::Copilot => &copilot::SPEC,
-            Self::Gemini => &gemini::SPEC,
-            Self::Qwen => &qwen::SPEC,
-            Self::Cline => &cline::SPEC,
-            Self::Cursor => &cursor::SPEC,
-        }
+        self.agent().hooks.spec
     }
 
     /// The word for it in commands and in the store.
@@ -64,8 +75,52 @@ impl Harness {
         self.spec().name
     }
 
+    /// How it writes its transcripts.
+    pub const fn transcript(self) -> &'static Format {
+        &self.agent().transcript
+    }
+
+    /// How Nudge is put into its settings, where that can be done.
+    pub const fn installer(self) -> Option<&'static Installer> {
+        self.agent().installer.as_ref()
+    }
+
+    /// Whether nobody watches it, as far as it tells the processes it starts; `None` when it does
+    /// not.
+    pub fn is_headless(self, environment: Environment<'_>) -> Option<bool> {
+        (self.hooks().headless)(environment)
+    }
+
+    pub(crate) const fn hooks(self) -> &'static Hooks {
+        &self.agent().hooks
+    }
+
     /// The one with that name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|harness| harness.name() == name)
     }
+
+    /// The one that an MCP client belongs to, by the name it gives itself. Claude Desktop
+    /// (`claude-ai`) and other programs that fire no hooks are nobody here.
+    pub fn of_client(name: &str) -> Option<Self> {
+        let name = name.trim().to_lowercase();
+        let is_called = |begin: &&str| name.starts_with(*begin);
+        Self::ALL
+            .into_iter()
+            .find(|harness| harness.spec().traces.clients.iter().any(|begin| is_called(&begin)))
+    }
+
+    /// The one whose transcript begins so, where that can be told.
+    pub fn of_transcript(begin: &str) -> Option<Self> {
+        recognise(begin, &Self::BY_TRANSCRIPT.map(|harness| (harness, harness.transcript())))
+    }
 }
+
+impl From<Harness> for &'static Format {
+    fn from(harness: Harness) -> Self {
+        harness.transcript()
+    }
+}
+
+#[cfg(test)]
+mod tests;

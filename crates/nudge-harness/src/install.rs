@@ -3,9 +3,45 @@
 //! Text in, text out: given what a settings file says now, the functions here say what it should say. What they do not
 //! have to touch stays as it is, byte for byte: order, indentation, line ends. Reading and writing is the caller's work.
 
-pub use crate::agents::claude::install as claude;
-
 use std::borrow::Cow;
+
+/// How Nudge is put into one agent.
+#[derive(Debug)]
+pub struct Installer {
+    /// The variable that names the directory of the agent's settings, where a person sets one.
+    pub directory_variable: &'static str,
+    /// The files, and what goes into each.
+    pub files: &'static [SettingsFile],
+}
+
+/// One file of an agent's settings, and what goes into it.
+#[derive(Debug)]
+pub struct SettingsFile {
+    /// What goes into it.
+    pub part: Part,
+    /// Its name in the directory of the settings.
+    pub in_directory: &'static str,
+    /// Its path from the person's home, where no directory is named.
+    pub in_home: &'static str,
+    /// How many entries of ours it holds.
+    pub entries: usize,
+    /// What to do when the name of our entry is taken.
+    pub when_taken: &'static str,
+    /// What the file says once ours is in it; a file that has it already stays as it is.
+    pub with: fn(Option<&str>, &Registration<'_>) -> Result<String, InstallError>,
+    /// What the file says once ours is out of it, whichever program of that path or of our name it
+    /// calls.
+    pub without: fn(&str, &str) -> Result<String, InstallError>,
+}
+
+/// What is put into a file.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Hooks.
+    Hooks,
+    /// The MCP server.
+    Server,
+}
 
 /// Who is registered: this program, and the memory it is to use.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

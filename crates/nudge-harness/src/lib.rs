@@ -5,8 +5,8 @@
 //! is a constant [`HarnessSpec`] in a file of its own, with the little code that only its formats need.
 
 pub mod above;
+mod agent;
 mod agents;
-mod client;
 pub mod deadline;
 mod edit;
 mod hooks;
@@ -36,5 +36,5 @@ pub fn parse(harness: Harness, text: &str) -> Result<HookEvent, ParseError> {
     let Value::Object(map) = surrogates::read(text).map_err(ParseError::malformed)? else {
         return Err(ParseError::NotAnObject);
     };
-    (harness.spec().read)(&mut Fields::new(map))
+    (harness.hooks().read)(&mut Fields::new(map))
 }

@@ -92,7 +92,7 @@ fn outcome(harness: Option<Harness>, event: &HookEvent, tool: &ToolCall, kind: T
         EventKind::ToolFailure => Outcome::Failed { exit: exit::in_error(tool, kind) },
         EventKind::PostTool if tool.interrupted => Outcome::Failed { exit: None },
         EventKind::PostTool => {
-            harness.map_or(Outcome::Unknown, |harness| (harness.spec().outcome)(tool, kind))
+            harness.map_or(Outcome::Unknown, |harness| (harness.hooks().outcome)(tool, kind))
         }
         _ => Outcome::Unknown,
     }

@@ -1,7 +1,11 @@
 //! Claude Code.
 
-pub mod install;
+mod hooks;
+mod install;
 mod spec;
-pub(crate) mod transcript;
+mod transcript;
 
-pub(crate) use spec::SPEC;
+use crate::agent::Agent;
+
+pub(super) const AGENT: Agent =
+    Agent { hooks: hooks::HOOKS, transcript: transcript::FORMAT, installer: Some(install::INSTALLER) };

@@ -1,6 +1,10 @@
 //! Codex.
 
+mod hooks;
 mod spec;
-pub(crate) mod transcript;
+mod transcript;
 
-pub(crate) use spec::SPEC;
+use crate::agent::Agent;
+
+pub(super) const AGENT: Agent =
+    Agent { hooks: hooks::HOOKS, transcript: transcript::FORMAT, installer: None };

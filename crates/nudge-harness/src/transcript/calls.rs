@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use nudge_core::event::HookEvent;
 
-use super::Item;
+use super::item::Item;
 
 /// The calls that have begun, by their ids. Taken out in the order they began.
 #[derive(Debug, Default)]

@@ -4,37 +4,32 @@ use std::collections::HashSet;
 
 use nudge_core::event::HookEvent;
 
-use super::{Item, Thinking, ToolEnd, line, reader};
-use crate::Harness;
-use crate::agents::{claude, codex, copilot, gemini, qwen};
-use crate::payload::Fields;
-
-/// What was found in a piece, in its order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Growth {
-    /// What the agent thought. Some write the same again whenever a message grows: told once.
-    pub thinking: Vec<Thinking>,
-    /// The calls that ended. Later lines on the same call come later.
-    pub ends: Vec<ToolEnd>,
-}
+use super::format::Format;
+use super::item::{Item, Tail, ToolEnd};
+use super::line;
+use super::reader::reader;
 
 /// Reads any piece of a transcript: a line that is cut off at either end, or that tells nothing of the kind, is passed over.
-pub fn growth(harness: Harness, piece: &str) -> Growth {
-    let mut growth = Growth::default();
-    let Some((words, take)) = format(harness) else { return growth };
+pub fn tail(agent: impl Into<&'static Format>, piece: &str) -> Tail {
+    let mut tail = Tail::default();
+    let Some(format) = &agent.into().tail else { return tail };
     // Most lines hold something else, and parsing costs many times what looking costs.
-    for text in piece.lines().filter(|line| words.iter().any(|word| line.contains(word))) {
+    for text in piece.lines().filter(|line| format.words.iter().any(|word| line.contains(word))) {
         if let Some(fields) = line::object(text) {
-            take(fields, &mut growth);
+            (format.take)(fields, &mut tail);
         }
     }
     let mut known = HashSet::new();
-    growth.thinking.retain(|thinking| known.insert((thinking.text.clone(), thinking.at)));
-    growth
+    tail.thinking.retain(|thinking| known.insert((thinking.text.clone(), thinking.at)));
+    tail
 }
 
-/// Agents whose hooks do not tell all that people say.
-const SPOKEN_TO: [Harness; 2] = [Harness::Claude, Harness::Codex];
+/// The calls that ended, in the order of the transcript; later lines on the same call come later.
+///
+/// The text may be any piece of the file, as for [`tail()`].
+pub fn tool_ends(agent: impl Into<&'static Format>, text: &str) -> Vec<ToolEnd> {
+    tail(agent, text).ends
+}
 
 /// Words of lines that refer to earlier ones: to a call, or to a message that waits.
 const REFERRING: [&str; 5] = ["ser said:", "\"answers\"", "\"remove\"", "queued_command", "answers\\\""];
@@ -42,14 +37,13 @@ const REFERRING: [&str; 5] = ["ser said:", "\"answers\"", "\"remove\"", "queued_
 /// What the person said in a piece of a transcript other than by a prompt, which hooks tell: by the same reader that reads whole
 /// transcripts. `before` gives what comes right before the piece; it is asked only when the piece refers to it.
 pub fn speech(
-    harness: Harness,
+    agent: impl Into<&'static Format>,
     path: &str,
     piece: &str,
     before: impl FnOnce() -> Option<String>,
 ) -> Vec<HookEvent> {
-    let Some(mut reader) = reader(harness, path).filter(|_| SPOKEN_TO.contains(&harness)) else {
-        return Vec::new();
-    };
+    let format = agent.into();
+    let Some(mut reader) = reader(format, path).filter(|_| format.has_speech) else { return Vec::new() };
     if REFERRING.iter().any(|words| piece.contains(words)) {
         for line in before().unwrap_or_default().lines() {
             reader.line(line);
@@ -60,18 +54,4 @@ pub fn speech(
         _ => None,
     };
     piece.lines().flat_map(|line| reader.line(line)).filter_map(said).collect()
-}
-
-type Take = fn(Fields, &mut Growth);
-
-/// Words of which a line has one, and what reads it.
-const fn format(harness: Harness) -> Option<(&'static [&'static str], Take)> {
-    match harness {
-        Harness::Claude => Some((&["\"thinking\"", "\"tool_result\""], claude::transcript::grown)),
-        Harness::Codex => Some((&["item_completed", "reasoning"], codex::transcript::grown)),
-        Harness::Copilot => Some((&["tool.execution_complete", "reasoning"], copilot::transcript::grown)),
-        Harness::Gemini => Some((&["\"thoughts\"", "\"toolCalls\""], gemini::transcript::grown)),
-        Harness::Qwen => Some((&["\"thought\"", "\"toolCallResult\""], qwen::transcript::grown)),
-        Harness::Opencode | Harness::Cline | Harness::Cursor => None,
-    }
 }

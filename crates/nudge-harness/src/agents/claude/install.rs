@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::edit::jsonc::JsonText;
-use crate::install::{InstallError, Registration, is_ours};
+use crate::install::{InstallError, Installer, Part, Registration, SettingsFile, is_ours};
 
 /// What the hooks call. The event comes on standard input, so this never changes.
 const HOOK: [&str; 2] = ["hook", "claude"];
@@ -43,13 +43,32 @@ const EVENTS: [Asked; 9] = [
     asked("SessionEnd", 2),
 ];
 
-/// The events that hooks are registered for, in their order.
-pub fn events() -> impl Iterator<Item = &'static str> {
-    EVENTS.iter().map(|asked| asked.event)
-}
+pub(super) const INSTALLER: Installer = Installer {
+    directory_variable: "CLAUDE_CONFIG_DIR",
+    files: &[
+        SettingsFile {
+            part: Part::Hooks,
+            in_directory: "settings.json",
+            in_home: ".claude/settings.json",
+            entries: EVENTS.len(),
+            when_taken: "",
+            with: with_hooks,
+            without: without_hooks,
+        },
+        SettingsFile {
+            part: Part::Server,
+            in_directory: ".claude.json",
+            in_home: ".claude.json",
+            entries: 1,
+            when_taken: "pass --no-mcp to keep it, or remove it: `claude mcp remove --scope user nudge`",
+            with: with_server,
+            without: without_server,
+        },
+    ],
+};
 
 /// What `settings.json` says once our hooks are in it. Text that has them already is returned as it is.
-pub fn with_hooks(text: Option<&str>, who: &Registration<'_>) -> Result<String, InstallError> {
+fn with_hooks(text: Option<&str>, who: &Registration<'_>) -> Result<String, InstallError> {
     let json = checked(text)?;
     if has_hooks(json.value(), who) {
         return Ok(json.into_text());
@@ -71,13 +90,13 @@ pub fn with_hooks(text: Option<&str>, who: &Registration<'_>) -> Result<String, 
 
 /// What `settings.json` says once our hooks are out of it, whichever program `own` or of our name they call. Lists
 /// and groups that held nothing else go with them.
-pub fn without_hooks(text: &str, own: &str) -> Result<String, InstallError> {
+fn without_hooks(text: &str, own: &str) -> Result<String, InstallError> {
     let json = checked(Some(text))?;
     if our_hooks(json.value(), own).is_empty() { Ok(text.to_owned()) } else { without(json, own) }
 }
 
 /// What `.claude.json` says once our server is in it. Another server of that name is not replaced.
-pub fn with_server(text: Option<&str>, who: &Registration<'_>) -> Result<String, InstallError> {
+fn with_server(text: Option<&str>, who: &Registration<'_>) -> Result<String, InstallError> {
     let mut json = JsonText::read(text)?;
     let wanted = server(who);
     match servers(json.value())?.map(|servers| servers.get(SERVER)) {
@@ -92,7 +111,7 @@ pub fn with_server(text: Option<&str>, who: &Registration<'_>) -> Result<String,
 }
 
 /// What `.claude.json` says once our server is out of it.
-pub fn without_server(text: &str, own: &str) -> Result<String, InstallError> {
+fn without_server(text: &str, own: &str) -> Result<String, InstallError> {
     let mut json = JsonText::read(Some(text))?;
     match servers(json.value())? {
         Some(servers) if servers.get(SERVER).is_some_and(|present| is_our_server(present, own)) => {

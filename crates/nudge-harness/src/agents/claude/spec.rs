@@ -1,13 +1,8 @@
-//! Claude Code.
+//! Claude Code: what is known of it.
 
-use nudge_core::event::{HookEvent, Outcome, ToolCall, ToolKind};
+use nudge_core::event::ToolKind;
 
-use crate::hooks::event;
-use crate::payload::Fields;
-use crate::payload::ParseError;
-use crate::reply;
-use crate::spec::McpNaming;
-use crate::spec::{EventSpec, HarnessSpec, Limit, Moment, Patience};
+use crate::spec::{EventSpec, HarnessSpec, Limit, McpNaming, Moment, Patience, Traces};
 
 pub(crate) const SPEC: HarnessSpec = HarnessSpec {
     name: "claude",
@@ -71,6 +66,13 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
     limit: Limit::Utf16(10_000),
     patience: Patience::millis(30_000).with_session_end(1_500),
     session_env: &["CLAUDE_CODE_SESSION_ID"],
+    traces: Traces {
+        variables: &["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT"],
+        programs: &["claude"],
+        packages: &["@anthropic-ai/claude-code"],
+        clients: &["claude-code"],
+    },
+    unseen_ends: &[],
     silence: "",
     traps: &[
         "UserPromptSubmit also fires for turns that begin with <task-notification>.",
@@ -80,26 +82,4 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
         "All hooks at SessionEnd share about 1.5 seconds.",
         "PostToolBatch tells again what each PostToolUse told.",
     ],
-    read,
-    outcome,
-    emit: reply::nested,
 };
-
-fn read(fields: &mut Fields) -> Result<HookEvent, ParseError> {
-    event::read_placed(&SPEC, fields)
-}
-
-/// Failures have their own event, so what comes here went well, unless the command still runs or its status was
-/// not 0 and explained away. Only a transcript tells of calls that have no answer.
-fn outcome(tool: &ToolCall, kind: ToolKind) -> Outcome {
-    let response =
-        |key: &str| tool.response.as_ref().and_then(|response| response.get(key)).filter(|v| !v.is_null());
-    let is_set = |key: &str| response(key).and_then(serde_json::Value::as_bool) == Some(true);
-    match kind {
-        _ if tool.response.is_none() => Outcome::Unknown,
-        ToolKind::Command if is_set("interrupted") => Outcome::Failed { exit: None },
-        ToolKind::Command if response("backgroundTaskId").is_some() => Outcome::Unknown,
-        ToolKind::Command if response("returnCodeInterpretation").is_some() => Outcome::Unknown,
-        _ => Outcome::Success,
-    }
-}

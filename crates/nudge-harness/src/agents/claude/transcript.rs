@@ -12,8 +12,6 @@ use nudge_core::event::{
 };
 use serde_json::Value;
 
-pub(crate) use self::tail::grown;
-
 use self::prompt::Text;
 use self::queue::{Message, Queue};
 use super::spec::SPEC;
@@ -21,7 +19,22 @@ use crate::hooks::event;
 use crate::payload::Fields;
 use crate::transcript::calls::Calls;
 use crate::transcript::line::{text_of, word};
-use crate::transcript::{Item, Skip, Thinking, Told, ToolEnd};
+use crate::transcript::{Beginning, Follow, Format, Item, Place, Skip, TailFormat, Thinking, Told, ToolEnd};
+
+pub(super) const FORMAT: Format = Format {
+    place: Some(Place { variable: Some("CLAUDE_CONFIG_DIR"), in_home: ".claude", inside: "projects" }),
+    follow: Some(|path| Box::new(Session::new(path))),
+    beginning: Beginning { line: is_line, head: |_| false },
+    tail: Some(TailFormat { words: &["\"thinking\"", "\"tool_result\""], take: tail::take }),
+    has_speech: true,
+    ..Format::NONE
+};
+
+/// Whether a line is a message.
+fn is_line(line: &Value) -> bool {
+    let is_message = matches!(line["type"].as_str(), Some("user" | "assistant" | "system"));
+    is_message && (line["message"].is_object() || !line["session_id"].is_null())
+}
 
 /// Kinds of lines that hold what the program needs for itself.
 const BOOKKEEPING: &[&str] = &[
@@ -47,7 +60,7 @@ const BOOKKEEPING: &[&str] = &[
 
 /// One transcript, as far as it was read.
 #[derive(Debug)]
-pub(crate) struct Session {
+struct Session {
     path: String,
     /// The subagent whose transcript this is, by the file's name.
     file_agent: Option<String>,
@@ -64,25 +77,8 @@ pub(crate) struct Session {
     calls: Calls,
 }
 
-impl Session {
-    pub(crate) fn new(path: &str) -> Self {
-        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-        let agent = name.strip_prefix("agent-").and_then(|name| name.strip_suffix(".jsonl"));
-        Self {
-            path: path.to_owned(),
-            file_agent: agent.map(Into::into),
-            agent_kind: None,
-            started: Vec::new(),
-            turn: None,
-            session: None,
-            cwd: None,
-            headless: None,
-            queue: Queue::default(),
-            calls: Calls::default(),
-        }
-    }
-
-    pub(crate) fn line(&mut self, mut line: Fields, told: &mut Told) {
+impl Follow for Session {
+    fn line(&mut self, mut line: Fields, told: &mut Told) {
         let kind = line.text(&["type"]).unwrap_or_default();
         self.learn(&mut line);
         match kind.as_str() {
@@ -101,8 +97,27 @@ impl Session {
         }
     }
 
-    pub(crate) fn finish(self) -> Vec<Item> {
+    fn finish(self: Box<Self>) -> Vec<Item> {
         self.calls.rest()
+    }
+}
+
+impl Session {
+    fn new(path: &str) -> Self {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        let agent = name.strip_prefix("agent-").and_then(|name| name.strip_suffix(".jsonl"));
+        Self {
+            path: path.to_owned(),
+            file_agent: agent.map(Into::into),
+            agent_kind: None,
+            started: Vec::new(),
+            turn: None,
+            session: None,
+            cwd: None,
+            headless: None,
+            queue: Queue::default(),
+            calls: Calls::default(),
+        }
     }
 
     /// What later lines leave out.

@@ -1,15 +1,8 @@
-//! Codex.
+//! Codex: what is known of it.
 
-use nudge_core::event::{HookEvent, Outcome, ToolCall, ToolKind};
+use nudge_core::event::ToolKind;
 
-use super::transcript::end;
-use crate::hooks::event;
-use crate::payload::Fields;
-use crate::payload::ParseError;
-use crate::reply;
-use crate::spec::McpNaming;
-use crate::spec::{EventSpec, HarnessSpec, Limit, Moment, Patience};
-use crate::tool;
+use crate::spec::{EventSpec, HarnessSpec, Limit, McpNaming, Moment, Patience, Traces, UnseenEnd};
 
 pub(crate) const SPEC: HarnessSpec = HarnessSpec {
     name: "codex",
@@ -43,6 +36,19 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
     limit: Limit::Bytes(10_000),
     patience: Patience::millis(600_000).with_session_end(1_000),
     session_env: &[],
+    traces: Traces {
+        variables: &[
+            "CODEX_MANAGED_BY_NPM",
+            "CODEX_MANAGED_BY_BUN",
+            "CODEX_SANDBOX",
+            "CODEX_SANDBOX_NETWORK_DISABLED",
+            "CODEX_THREAD_ID",
+        ],
+        programs: &["codex"],
+        packages: &["@openai/codex"],
+        clients: &["codex"],
+    },
+    unseen_ends: &[UnseenEnd::McpCall, UnseenEnd::ShellPatch],
     silence: "",
     traps: &[
         "An answer with one unknown key is dropped whole, without a word.",
@@ -52,25 +58,4 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
         "A patch applied through the shell fires PreToolUse of Bash and no PostToolUse.",
         "SessionStart with source compact fires in the middle of a turn.",
     ],
-    read,
-    outcome,
-    emit: reply::nested,
 };
-
-fn read(fields: &mut Fields) -> Result<HookEvent, ParseError> {
-    event::read_placed(&SPEC, fields)
-}
-
-/// Only patches and MCP calls tell their hooks how they ended; the rollout file tells the rest, and what is read from it has
-/// it in its response.
-fn outcome(call: &ToolCall, _: ToolKind) -> Outcome {
-    if let Some(told) = call.response.as_ref().filter(|response| response.is_object()).and_then(end::outcome)
-    {
-        return told;
-    }
-    if call.name == "apply_patch" {
-        let text = call.response.as_ref().and_then(serde_json::Value::as_str);
-        return tool::told(text.and_then(tool::on_first_line));
-    }
-    tool::mcp_outcome(call.response.as_ref()).unwrap_or(Outcome::Unknown)
-}

@@ -19,11 +19,30 @@ use super::spec::SPEC;
 use crate::payload::Fields;
 use crate::transcript::calls::Calls;
 use crate::transcript::line::{text_of, word};
-use crate::transcript::{Growth, Item, Skip, Thinking, Told};
+use crate::transcript::{Beginning, Follow, Format, Item, Place, Skip, Tail, TailFormat, Thinking, Told};
+
+pub(super) const FORMAT: Format = Format {
+    place: Some(Place { variable: Some("CODEX_HOME"), in_home: ".codex", inside: "sessions" }),
+    is_named: |name| name.starts_with("rollout-"),
+    follow: Some(|path| Box::new(Rollout::new(path))),
+    beginning: Beginning { line: is_line, head: is_head },
+    tail: Some(TailFormat { words: &["item_completed", "reasoning"], take }),
+    has_speech: true,
+    ..Format::NONE
+};
+
+/// Whether a line is of a rollout.
+fn is_line(line: &Value) -> bool {
+    line["payload"].is_object() && line["timestamp"].is_string()
+}
+
+fn is_head(head: &str) -> bool {
+    head.contains("\"type\":\"session_meta\",\"payload\":{")
+}
 
 /// One rollout, as far as it was read.
 #[derive(Debug)]
-pub(crate) struct Rollout {
+struct Rollout {
     path: String,
     session: Option<String>,
     agent: Option<AgentLabel>,
@@ -40,24 +59,8 @@ pub(crate) struct Rollout {
     thought: HashSet<String>,
 }
 
-impl Rollout {
-    pub(crate) fn new(path: &str) -> Self {
-        Self {
-            path: path.to_owned(),
-            session: None,
-            agent: None,
-            version: None,
-            cwd: None,
-            model: None,
-            turn: None,
-            at: None,
-            calls: Calls::default(),
-            told: HashSet::new(),
-            thought: HashSet::new(),
-        }
-    }
-
-    pub(crate) fn line(&mut self, mut line: Fields, told: &mut Told) {
+impl Follow for Rollout {
+    fn line(&mut self, mut line: Fields, told: &mut Told) {
         let kind = line.text(&["type"]).unwrap_or_default();
         let Some(payload) = line.take(&["payload"]) else { return told.skip(Skip::Unknown) };
         self.at = line.moment("timestamp");
@@ -74,8 +77,26 @@ impl Rollout {
         }
     }
 
-    pub(crate) fn finish(self) -> Vec<Item> {
+    fn finish(self: Box<Self>) -> Vec<Item> {
         self.calls.rest()
+    }
+}
+
+impl Rollout {
+    fn new(path: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            session: None,
+            agent: None,
+            version: None,
+            cwd: None,
+            model: None,
+            turn: None,
+            at: None,
+            calls: Calls::default(),
+            told: HashSet::new(),
+            thought: HashSet::new(),
+        }
     }
 
     /// What later lines leave out.
@@ -276,9 +297,9 @@ fn is_injected(message: &Value) -> bool {
 }
 
 /// What one line adds to what hooks told: how calls ended, and reasoning.
-pub(crate) fn grown(mut line: Fields, growth: &mut Growth) {
+fn take(mut line: Fields, tail: &mut Tail) {
     let Some(payload) = line.take(&["payload"]) else { return };
-    growth.ends.extend(tool_end(&payload));
+    tail.ends.extend(tool_end(&payload));
     let item = payload.get("item").unwrap_or(&Value::Null);
     let texts = match (word(&payload, "type"), word(item, "type")) {
         (Some("item_completed"), Some("Reasoning")) => &item["summary_text"],
@@ -290,9 +311,9 @@ pub(crate) fn grown(mut line: Fields, growth: &mut Growth) {
     let turn = word(passed, "turn_id").map(String::from);
     let texts = texts.as_array().into_iter().flatten().filter_map(text).filter(|text| !text.is_empty());
     for text in
-        texts.filter(|text| growth.thinking.last().is_none_or(|last| last.text != *text)).collect::<Vec<_>>()
+        texts.filter(|text| tail.thinking.last().is_none_or(|last| last.text != *text)).collect::<Vec<_>>()
     {
         let at = line.moment("timestamp");
-        growth.thinking.push(Thinking { text, at, session: None, turn: turn.clone(), agent: None });
+        tail.thinking.push(Thinking { text, at, session: None, turn: turn.clone(), agent: None });
     }
 }

@@ -1,15 +1,8 @@
-//! GitHub Copilot CLI.
+//! GitHub Copilot CLI: what is known of it.
 
-use nudge_core::event::{HookEvent, Outcome, ToolCall, ToolKind};
+use nudge_core::event::ToolKind;
 
-use crate::hooks::event;
-use crate::payload::Fields;
-use crate::payload::ParseError;
-use crate::reply;
-use crate::reply::Answer;
-use crate::spec::McpNaming;
-use crate::spec::{EventSpec, HarnessSpec, Limit, Moment, Patience};
-use crate::tool;
+use crate::spec::{EventSpec, HarnessSpec, Limit, McpNaming, Moment, Patience, Traces};
 
 pub(crate) const SPEC: HarnessSpec = HarnessSpec {
     name: "copilot",
@@ -67,6 +60,13 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
     limit: Limit::NotFound,
     patience: Patience::millis(30_000),
     session_env: &["COPILOT_AGENT_SESSION_ID"],
+    traces: Traces {
+        variables: &["COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"],
+        programs: &["copilot"],
+        packages: &["@github/copilot"],
+        clients: &["copilot"],
+    },
+    unseen_ends: &[],
     silence: "",
     traps: &[
         "The answer is flat; the nested form works before tools only.",
@@ -76,54 +76,4 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
         "Hooks of type http to loopback addresses are refused and fail the event.",
         "Tool calls have no id.",
     ],
-    read,
-    outcome,
-    emit,
 };
-
-fn read(fields: &mut Fields) -> Result<HookEvent, ParseError> {
-    fields.required(&["session_id", "sessionId"])?;
-    fields.required(&["cwd"])?;
-    let name = fields.text(&["hook_event_name", "hookName"]).unwrap_or_else(|| by_shape(fields).to_owned());
-    Ok(event::read(&SPEC, &name, fields))
-}
-
-/// The event that has these fields.
-fn by_shape(fields: &Fields) -> &'static str {
-    let has = |name: &str| fields.get(name).is_some();
-    match () {
-        () if has("toolName") && has("toolResult") => "postToolUse",
-        () if has("toolName") && has("error") => "postToolUseFailure",
-        () if has("toolName") => "preToolUse",
-        () if has("error") => "errorOccurred",
-        () if has("source") || has("initialPrompt") => "sessionStart",
-        () if has("prompt") => "userPromptSubmitted",
-        () if has("agentName") && has("stopReason") => "subagentStop",
-        () if has("agentName") => "subagentStart",
-        () if has("stopReason") => "agentStop",
-        () if has("reason") => "sessionEnd",
-        () if has("trigger") => "preCompact",
-        () if has("message") => "notification",
-        () => "unknown",
-    }
-}
-
-fn outcome(call: &ToolCall, kind: ToolKind) -> Outcome {
-    let said = |keys: [&str; 2]| {
-        let response = call.response.as_ref()?;
-        keys.iter().find_map(|key| response.get(*key)?.as_str())
-    };
-    match said(["resultType", "result_type"]) {
-        Some("success") if kind == ToolKind::Command => {
-            let text = said(["textResultForLlm", "text_result_for_llm"]);
-            tool::told(text.and_then(tool::in_closing_tag))
-        }
-        Some("success") => Outcome::Success,
-        Some(_) => Outcome::Failed { exit: None },
-        None => Outcome::Unknown,
-    }
-}
-
-fn emit(_: &HookEvent, context: Option<&str>, _: Option<&str>) -> Answer {
-    reply::flat("additionalContext", context)
-}

@@ -7,11 +7,27 @@ use super::spec::SPEC;
 use crate::payload::Fields;
 use crate::transcript::calls::Calls;
 use crate::transcript::line::{status, word};
-use crate::transcript::{Growth, Item, Skip, Thinking, Told, ToolEnd};
+use crate::transcript::{
+    Beginning, Follow, Format, Item, Place, Skip, Tail, TailFormat, Thinking, Told, ToolEnd,
+};
+
+pub(super) const FORMAT: Format = Format {
+    place: Some(Place { variable: Some("COPILOT_HOME"), in_home: ".copilot", inside: "session-state" }),
+    is_named: |_| false,
+    follow: Some(|path| Box::new(Events::new(path))),
+    beginning: Beginning { line: is_line, head: |_| false },
+    tail: Some(TailFormat { words: &["tool.execution_complete", "reasoning"], take }),
+    ..Format::NONE
+};
+
+/// Whether a line is of such a record.
+fn is_line(line: &Value) -> bool {
+    line["data"].is_object() && line["type"].as_str().is_some_and(|kind| kind.contains('.'))
+}
 
 /// One session, as far as it was read.
 #[derive(Debug)]
-pub(crate) struct Events {
+struct Events {
     path: String,
     session: Option<String>,
     version: Option<String>,
@@ -20,19 +36,8 @@ pub(crate) struct Events {
     calls: Calls,
 }
 
-impl Events {
-    pub(crate) fn new(path: &str) -> Self {
-        Self {
-            path: path.to_owned(),
-            session: None,
-            version: None,
-            cwd: None,
-            turn: None,
-            calls: Calls::default(),
-        }
-    }
-
-    pub(crate) fn line(&mut self, mut line: Fields, told: &mut Told) {
+impl Follow for Events {
+    fn line(&mut self, mut line: Fields, told: &mut Told) {
         let data = line.take(&["data"]).unwrap_or(Value::Null);
         match line.text(&["type"]).as_deref().unwrap_or_default() {
             "session.start" => self.begin(&data, &line, told),
@@ -64,8 +69,21 @@ impl Events {
         }
     }
 
-    pub(crate) fn finish(self) -> Vec<Item> {
+    fn finish(self: Box<Self>) -> Vec<Item> {
         self.calls.rest()
+    }
+}
+
+impl Events {
+    fn new(path: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            session: None,
+            version: None,
+            cwd: None,
+            turn: None,
+            calls: Calls::default(),
+        }
     }
 
     fn begin(&mut self, data: &Value, line: &Fields, told: &mut Told) {
@@ -137,7 +155,7 @@ fn reasoning<'a>(data: &'a Value, line: &Fields) -> Option<&'a str> {
 }
 
 /// Calls that ended, and reasoning.
-pub(crate) fn grown(mut line: Fields, growth: &mut Growth) {
+fn take(mut line: Fields, tail: &mut Tail) {
     let Some(data) = line.take(&["data"]) else { return };
     match line.text(&["type"]).as_deref() {
         Some("tool.execution_complete") => {
@@ -147,11 +165,11 @@ pub(crate) fn grown(mut line: Fields, growth: &mut Growth) {
             let failed = Outcome::Failed { exit: None };
             let told = status(&data["shellExecution"], "exitCode").map(Outcome::of_exit);
             let outcome = told.unwrap_or(if success { Outcome::Success } else { failed });
-            growth.ends.push(ToolEnd { id: id.to_owned(), outcome });
+            tail.ends.push(ToolEnd { id: id.to_owned(), outcome });
         }
         Some("assistant.message" | "assistant.reasoning") => {
             let Some(text) = reasoning(&data, &line) else { return };
-            growth.thinking.push(Thinking {
+            tail.thinking.push(Thinking {
                 text: text.to_owned(),
                 at: line.moment("timestamp"),
                 session: None,

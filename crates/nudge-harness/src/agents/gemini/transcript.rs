@@ -11,11 +11,33 @@ use super::spec::SPEC;
 use crate::payload::Fields;
 use crate::tool;
 use crate::transcript::line::{text_of, word};
-use crate::transcript::{Growth, Item, Skip, Thinking, Told, ToolEnd};
+use crate::transcript::{
+    Beginning, Follow, Format, Item, Place, Skip, Tail, TailFormat, Thinking, Told, ToolEnd,
+};
+
+pub(super) const FORMAT: Format = Format {
+    place: Some(Place { variable: None, in_home: ".gemini", inside: "tmp" }),
+    is_named: |_| false,
+    follow: Some(|path| Box::new(Chat::new(path))),
+    document: Some(lines),
+    beginning: Beginning { line: is_line, head: is_head },
+    tail: Some(TailFormat { words: &["\"thoughts\"", "\"toolCalls\""], take }),
+    ..Format::NONE
+};
+
+/// Whether a line is of such a record.
+fn is_line(line: &Value) -> bool {
+    let has = |key: &str| !line[key].is_null();
+    has("projectHash") || (has("sessionId") && line["messages"].is_array())
+}
+
+fn is_head(head: &str) -> bool {
+    head.starts_with('{') && head.contains("\"sessionId\":") && head.contains("\"messages\":[")
+}
 
 /// One session, as far as it was read.
 #[derive(Debug)]
-pub(crate) struct Chat {
+struct Chat {
     path: String,
     session: Option<String>,
     cwd: Option<String>,
@@ -24,12 +46,8 @@ pub(crate) struct Chat {
     told: HashSet<String>,
 }
 
-impl Chat {
-    pub(crate) fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), session: None, cwd: None, agent: None, told: HashSet::new() }
-    }
-
-    pub(crate) fn line(&mut self, mut line: Fields, told: &mut Told) {
+impl Follow for Chat {
+    fn line(&mut self, mut line: Fields, told: &mut Told) {
         if line.get("sessionId").is_some() && line.get("type").is_none() {
             return self.begin(&line, told);
         }
@@ -46,6 +64,12 @@ impl Chat {
             return;
         }
         self.message(line, told);
+    }
+}
+
+impl Chat {
+    fn new(path: &str) -> Self {
+        Self { path: path.to_owned(), session: None, cwd: None, agent: None, told: HashSet::new() }
     }
 
     fn begin(&mut self, line: &Fields, told: &mut Told) {
@@ -146,7 +170,7 @@ impl Chat {
 }
 
 /// The lines that a document is made of: what it says of itself, then its messages. `None` when it is no document.
-pub(crate) fn lines(text: &str) -> Option<Vec<String>> {
+fn lines(text: &str) -> Option<Vec<String>> {
     let Ok(Value::Object(mut whole)) = serde_json::from_str::<Value>(text.trim_start_matches('\u{feff}'))
     else {
         return None;
@@ -157,14 +181,14 @@ pub(crate) fn lines(text: &str) -> Option<Vec<String>> {
 }
 
 /// Thoughts and ended calls of a message.
-pub(crate) fn grown(mut line: Fields, growth: &mut Growth) {
+fn take(mut line: Fields, tail: &mut Tail) {
     for thought in list(line.take(&["thoughts"])) {
         let at = word(&thought, "timestamp").and_then(Timestamp::parse).or_else(|| line.moment("timestamp"));
         if let Some(text) = self::thought(&thought) {
-            growth.thinking.push(Thinking { text, at, session: None, turn: None, agent: None });
+            tail.thinking.push(Thinking { text, at, session: None, turn: None, agent: None });
         }
     }
-    growth.ends.extend(list(line.take(&["toolCalls"])).iter().filter_map(ended));
+    tail.ends.extend(list(line.take(&["toolCalls"])).iter().filter_map(ended));
 }
 
 fn thought(thought: &Value) -> Option<String> {

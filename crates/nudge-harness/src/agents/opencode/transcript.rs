@@ -7,11 +7,21 @@ use serde_json::{Value, json};
 use super::spec::SPEC;
 use crate::payload::Fields;
 use crate::transcript::line::{text_of, word};
-use crate::transcript::{Item, Skip, Thinking, Told};
+use crate::transcript::{Follow, Format, Item, Place, Skip, Thinking, Told};
+
+pub(super) const FORMAT: Format = Format {
+    place: Some(Place {
+        variable: Some("XDG_DATA_HOME"),
+        in_home: ".local/share",
+        inside: "opencode/opencode.db",
+    }),
+    follow: Some(|path| Box::new(Rows::new(path))),
+    ..Format::NONE
+};
 
 /// The rows, as far as they were read. Each session comes before its messages.
 #[derive(Debug)]
-pub(crate) struct Rows {
+struct Rows {
     path: String,
     session: Option<String>,
     agent: Option<AgentLabel>,
@@ -19,12 +29,8 @@ pub(crate) struct Rows {
     cwd: Option<String>,
 }
 
-impl Rows {
-    pub(crate) fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), session: None, agent: None, version: None, cwd: None }
-    }
-
-    pub(crate) fn line(&mut self, mut line: Fields, told: &mut Told) {
+impl Follow for Rows {
+    fn line(&mut self, mut line: Fields, told: &mut Told) {
         if let Some(Value::Object(row)) = line.take(&["session"]) {
             return self.begin(&Fields::new(row), told);
         }
@@ -42,6 +48,12 @@ impl Rows {
             Some("assistant") => self.assistant(&data, parts, told),
             _ => told.skip(Skip::Unknown),
         }
+    }
+}
+
+impl Rows {
+    fn new(path: &str) -> Self {
+        Self { path: path.to_owned(), session: None, agent: None, version: None, cwd: None }
     }
 
     fn begin(&mut self, row: &Fields, told: &mut Told) {

@@ -1,15 +1,8 @@
-//! Qwen Code.
+//! Qwen Code: what is known of it.
 
-use nudge_core::event::{HookEvent, Outcome, ToolCall, ToolKind};
-use serde_json::Value;
+use nudge_core::event::ToolKind;
 
-use crate::hooks::event;
-use crate::payload::Fields;
-use crate::payload::ParseError;
-use crate::reply;
-use crate::spec::McpNaming;
-use crate::spec::{EventSpec, HarnessSpec, Limit, Moment, Patience};
-use crate::tool;
+use crate::spec::{EventSpec, HarnessSpec, Limit, McpNaming, Moment, Patience, Traces};
 
 pub(crate) const SPEC: HarnessSpec = HarnessSpec {
     name: "qwen",
@@ -59,6 +52,13 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
     limit: Limit::NotFound,
     patience: Patience::millis(60_000),
     session_env: &["QWEN_CODE_SESSION_ID"],
+    traces: Traces {
+        variables: &["QWEN_CODE", "QWEN_CODE_SESSION_ID", "QWEN_CODE_CLI"],
+        programs: &["qwen"],
+        packages: &["@qwen-code/qwen-code"],
+        clients: &["qwen"],
+    },
+    unseen_ends: &[],
     silence: "",
     traps: &[
         "UserPromptSubmit fires again with an empty prompt for every tool result, and injects each time.",
@@ -67,20 +67,4 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
         "SessionEnd does not fire in headless runs.",
         "Time-outs of commands are in milliseconds, those of http hooks in seconds.",
     ],
-    read,
-    outcome,
-    emit: reply::nested,
 };
-
-fn read(fields: &mut Fields) -> Result<HookEvent, ParseError> {
-    event::read_placed(&SPEC, fields)
-}
-
-/// Failures have their own event; a command that ended tells its status all the same.
-fn outcome(call: &ToolCall, kind: ToolKind) -> Outcome {
-    if kind != ToolKind::Command {
-        return Outcome::Success;
-    }
-    let text = call.response.as_ref().and_then(|response| response.get("llmContent")).and_then(Value::as_str);
-    tool::told(text.and_then(tool::after_output))
-}

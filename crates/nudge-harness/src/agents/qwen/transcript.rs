@@ -5,18 +5,21 @@ use serde_json::Value;
 
 use crate::payload::Fields;
 use crate::transcript::line::{status, word};
-use crate::transcript::{Growth, Thinking, ToolEnd};
+use crate::transcript::{Format, Tail, TailFormat, Thinking, ToolEnd};
+
+pub(super) const FORMAT: Format =
+    Format { tail: Some(TailFormat { words: &["\"thought\"", "\"toolCallResult\""], take }), ..Format::NONE };
 
 /// Thoughts, which are parts of a message, and results, which know their call by the provider's id.
-pub(crate) fn grown(mut line: Fields, growth: &mut Growth) {
+fn take(mut line: Fields, tail: &mut Tail) {
     if let Some(end) = line.take(&["toolCallResult"]).as_ref().and_then(ended) {
-        growth.ends.push(end);
+        tail.ends.push(end);
     }
     let message = line.take_object(&["message"]);
     let parts = message.get("parts").and_then(Value::as_array).into_iter().flatten();
     let thoughts =
         parts.filter(|part| part["thought"].as_bool() == Some(true)).filter_map(|part| word(part, "text"));
-    growth.thinking.extend(thoughts.map(|text| Thinking {
+    tail.thinking.extend(thoughts.map(|text| Thinking {
         text: text.to_owned(),
         at: line.moment("timestamp"),
         session: line.text(&["sessionId"]),
