@@ -1,7 +1,7 @@
 //! The agents Nudge works beside: what their hooks send, and what they accept as an answer.
 //!
 //! Text in, values out. [`parse`] turns a hook's payload into the one [`HookEvent`] that memory knows,
-//! [`tool::classify`] says what a tool call did, [`reply()`] writes an answer in the agent's own dialect. Each agent
+//! [`tool_use`] says what a tool call did, [`reply()`] writes an answer in the agent's own dialect. Each agent
 //! is a constant [`HarnessSpec`] in a file of its own, with the little code that only its formats need.
 
 pub mod above;
@@ -25,6 +25,7 @@ pub use spec::HarnessSpec;
 use nudge_core::HookEvent;
 use payload::{Fields, surrogates};
 use serde_json::Value;
+use tool::ToolUse;
 
 /// Reads one hook payload.
 ///
@@ -37,4 +38,12 @@ pub fn parse(harness: Harness, text: &str) -> Result<HookEvent, ParseError> {
         return Err(ParseError::NotAnObject);
     };
     (harness.hooks().read)(&mut Fields::new(map))
+}
+
+/// Says what the tool call of an event did; `None` when the event is about none, or about one that
+/// never began.
+///
+/// An event of an unknown agent is read with what all agents share.
+pub fn tool_use(event: &HookEvent) -> Option<ToolUse<'_>> {
+    ToolUse::of(event, Harness::from_name(&event.harness).map(Harness::hooks))
 }

@@ -31,6 +31,10 @@ pub struct FileChange<'a> {
     pub added: u64,
     /// How many went; `None` when a file was overwritten and nothing tells what it held.
     pub removed: Option<u64>,
+    /// Whether an edit had no text to replace, which makes its new text the file.
+    pub replaces_nothing: bool,
+    /// The files that a patch of several makes.
+    pub new_files: Vec<&'a str>,
 }
 
 /// One line of a change.
@@ -45,7 +49,7 @@ pub enum Line<'a> {
 }
 
 /// The change that a call made, or is about to make.
-pub fn change(tool: &ToolCall) -> Option<FileChange<'_>> {
+pub(super) fn change(tool: &ToolCall) -> Option<FileChange<'_>> {
     let mut found = FileChange { content: told_content(tool), removed: Some(0), ..FileChange::default() };
     let told = structured(tool, &mut found)
         || in_diff(tool, &mut found)
@@ -56,6 +60,7 @@ pub fn change(tool: &ToolCall) -> Option<FileChange<'_>> {
         found.removed = is_new(tool).then_some(0);
         content.lines().for_each(|line| found.add(line));
     }
+    found.replaces_nothing = replace::replaces_nothing(&tool.input);
     Some(found)
 }
 
@@ -115,6 +120,9 @@ fn in_diff<'a>(tool: &'a ToolCall, found: &mut FileChange<'a>) -> bool {
 fn in_patch<'a>(tool: &'a ToolCall, found: &mut FileChange<'a>) -> bool {
     let Some(body) = patch::body(tool) else { return false };
     let several = patch::files(body).len() > 1;
+    if several {
+        found.new_files = patch::new_files(body);
+    }
     for line in body.lines() {
         match patch::file(line) {
             Some(file) if several => found.collect(Line::File(file)),

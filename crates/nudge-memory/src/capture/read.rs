@@ -4,11 +4,10 @@ mod fit;
 
 use nudge_core::event::{AgentLabel, HookEvent, Speaker, Speech};
 use nudge_core::{EventKind, Timestamp, secret};
-use nudge_harness::tool;
 
 use crate::capture::extract::{self, WORD_MOST, text};
 use crate::capture::identity;
-use crate::capture::moment::{AgentRef, By, Moment, ProjectRef, Via, What};
+use crate::capture::moment::{Action, AgentRef, By, Moment, ProjectRef, Via, What};
 use crate::capture::strict;
 
 /// A prompt's first pages; what is pasted below them is rarely what it is about.
@@ -90,15 +89,15 @@ fn what(event: &HookEvent, here: &Here) -> What {
     if event.repeats {
         return What::Seen;
     }
-    let action = || extract::extract(event, here.own_root.as_deref()).map_or(What::Seen, What::Action);
     match &event.kind {
         EventKind::SessionStart { source } => {
             What::Start { source: word(source.word()), model: event.model.as_deref().map(word) }
         }
         EventKind::SessionEnd { reason } => What::End { reason: reason.as_deref().map(word) },
         EventKind::Prompt => prompt(event).unwrap_or(What::Seen),
-        EventKind::PostTool | EventKind::ToolFailure => action(),
-        EventKind::PreTool if tool::may_end_unseen(event) => action(),
+        EventKind::PreTool | EventKind::PostTool | EventKind::ToolFailure => {
+            action(event, here).map_or(What::Seen, What::Action)
+        }
         EventKind::PreCompact { trigger } => {
             What::Compact { trigger: trigger.as_deref().map(word), ahead: true }
         }
@@ -107,6 +106,13 @@ fn what(event: &HookEvent, here: &Here) -> What {
         }
         _ => What::Seen,
     }
+}
+
+/// A call that is only announced counts where its end may never be told.
+fn action(event: &HookEvent, here: &Here) -> Option<Action> {
+    let used = nudge_harness::tool_use(event)?;
+    let counts = event.kind != EventKind::PreTool || used.ends_unseen;
+    counts.then(|| extract::extract(event, &used, here.own_root.as_deref()))?
 }
 
 /// What a subagent is told was not written by a person either.
