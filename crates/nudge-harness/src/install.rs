@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+pub use crate::edit::EditError;
+
 /// How Nudge is put into one agent.
 #[derive(Debug)]
 pub struct Installer {
@@ -82,22 +84,9 @@ pub fn quoted(word: &str) -> Cow<'_, str> {
 /// Why a settings file cannot be changed. Never repeats what the file says: it may hold a secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InstallError {
-    /// The text is not JSON.
-    #[error("not valid JSON at line {line}, column {column}")]
-    NotJson {
-        /// The line, from 1.
-        line: usize,
-        /// The column, from 1.
-        column: usize,
-    },
-    /// A place that must hold one kind of value holds another.
-    #[error("`{place}` is not {expected}")]
-    WrongKind {
-        /// The keys that lead there, or `the file`.
-        place: String,
-        /// What belongs there.
-        expected: &'static str,
-    },
+    /// It is not what a settings file is.
+    #[error(transparent)]
+    Edit(#[from] EditError),
     /// The name we would use belongs to something else.
     #[error("`{0}` is there already and is not what Nudge writes")]
     Taken(Cow<'static, str>),

@@ -1,41 +1,40 @@
-//! JSON text that is changed in place: what is not touched keeps its bytes.
+//! JSON text with comments that is changed in place: what is not touched keeps its bytes.
 
-mod scan;
+mod tree;
 
 use std::ops::Range;
 
 use serde_json::Value;
 
-use crate::install::InstallError;
-use scan::{Node, Shape, scan};
+use super::EditError;
+use tree::{Node, Tree};
 
 /// What people and programs indent by most often, for files that do not show a habit of their own.
 const INDENT: &str = "  ";
 
-/// A file of settings: an object, its text, and where in the text everything stands.
+/// A file of settings: an object and its text.
 #[derive(Debug)]
 pub(crate) struct JsonText {
     text: String,
     value: Value,
-    root: Node,
 }
+
+/// A place in the text, and what it is to say.
+type Splice = (Range<usize>, String);
 
 impl JsonText {
     /// Reads a file. One that is missing or blank counts as an empty object.
-    pub(crate) fn read(text: Option<&str>) -> Result<Self, InstallError> {
+    pub(crate) fn read(text: Option<&str>) -> Result<Self, EditError> {
         let text = text.filter(|text| !text.trim().is_empty()).unwrap_or("{}\n");
         Self::of(text.to_owned())
     }
 
-    fn of(text: String) -> Result<Self, InstallError> {
-        let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        let value: Value = serde_json::from_str(&text[start..])
-            .map_err(|error| InstallError::NotJson { line: error.line(), column: error.column() })?;
+    fn of(text: String) -> Result<Self, EditError> {
+        let value = Tree::of(&text)?.value()?;
         if !value.is_object() {
-            return Err(InstallError::WrongKind { place: "the file".into(), expected: "an object" });
+            return Err(EditError::WrongKind { place: "the file".into(), expected: "an object" });
         }
-        let root = scan(&text, start);
-        Ok(Self { text, value, root })
+        Ok(Self { text, value })
     }
 
     /// What the file says.
@@ -48,80 +47,161 @@ impl JsonText {
         self.text
     }
 
+    /// Whether a comment stands in the value at `path`.
+    pub(crate) fn has_comments(&self, path: &[&str]) -> bool {
+        Tree::of(&self.text).is_ok_and(|tree| !tree.comments_in(tree.find(path).span()).is_empty())
+    }
+
     /// Puts a member at the end of the object at `path`, or another value in its place.
-    pub(crate) fn set(&mut self, path: &[&str], key: &str, value: &Value) -> Result<(), InstallError> {
-        let node = self.find(path);
-        if let Shape::Object(members) = &node.shape
-            && let Some(member) = members.iter().rev().find(|member| member.key == key)
-        {
-            let place = member.value.span.clone();
-            let text = self.written(value, &self.line_indent(place.start), self.is_spread(node));
-            return self.splice(place, &text);
-        }
-        let value = |indent: &str, spread| self.written(value, indent, spread);
-        let (place, text) = self.appended(node, |indent, spread| {
-            let between = if spread { ": " } else { ":" };
-            format!("{}{between}{}", Value::from(key), value(indent, spread))
-        });
-        self.splice(place, &text)
+    pub(crate) fn set(&mut self, path: &[&str], key: &str, value: &Value) -> Result<(), EditError> {
+        let page = Page::of(&self.text)?;
+        let node = page.tree.find(path);
+        let splices = match node.member(key) {
+            Some(place) => {
+                let text = page.written(value, &page.line_indent(place.start), page.is_spread(&node));
+                vec![(place, text)]
+            }
+            None => page.appended(&node, |indent, spread| {
+                let between = if spread { ": " } else { ":" };
+                format!("{}{between}{}", Value::from(key), page.written(value, indent, spread))
+            }),
+        };
+        self.splice(splices)
     }
 
     /// Puts a value at the end of the list at `path`.
-    pub(crate) fn push(&mut self, path: &[&str], value: &Value) -> Result<(), InstallError> {
-        let node = self.find(path);
-        let (place, text) = self.appended(node, |indent, spread| self.written(value, indent, spread));
-        self.splice(place, &text)
+    pub(crate) fn push(&mut self, path: &[&str], value: &Value) -> Result<(), EditError> {
+        let page = Page::of(&self.text)?;
+        let node = page.tree.find(path);
+        let splices = page.appended(&node, |indent, spread| page.written(value, indent, spread));
+        self.splice(splices)
     }
 
-    /// Takes the `index`-th thing out of the object or list at `path`, with the comma that goes with it.
-    pub(crate) fn remove(&mut self, path: &[&str], index: usize) -> Result<(), InstallError> {
-        let node = self.find(path);
-        let items = node.items();
-        let place = match (index.checked_sub(1), items.get(index + 1)) {
-            (_, Some(next)) => items[index].start..next.start,
-            (Some(before), None) => items[before].end..items[index].end,
-            (None, None) => node.inside(),
-        };
-        self.splice(place, "")
+    /// Takes the `index`-th thing out of the object or list at `path`, with the comma that goes with
+    /// it. Comments beside it stay.
+    pub(crate) fn remove(&mut self, path: &[&str], index: usize) -> Result<(), EditError> {
+        let page = Page::of(&self.text)?;
+        let splices = page.removed(&page.tree.find(path), index);
+        self.splice(splices)
     }
 
     /// Takes a member out of the object at `path`.
-    pub(crate) fn remove_key(&mut self, path: &[&str], key: &str) -> Result<(), InstallError> {
-        let index = match &self.find(path).shape {
-            Shape::Object(members) => members.iter().rposition(|member| member.key == key),
-            _ => None,
-        };
+    pub(crate) fn remove_key(&mut self, path: &[&str], key: &str) -> Result<(), EditError> {
+        let index = Tree::of(&self.text)?.find(path).index(key);
         index.map_or(Ok(()), |index| self.remove(path, index))
     }
 
-    /// The node that keys and indices lead to; the last that exists, if they lead nowhere.
-    fn find(&self, path: &[&str]) -> &Node {
-        path.iter().fold(&self.root, |node, step| match &node.shape {
-            Shape::Object(members) => {
-                members.iter().rev().find(|member| member.key == *step).map_or(node, |member| &member.value)
-            }
-            Shape::List(items) => step.parse().ok().and_then(|index: usize| items.get(index)).unwrap_or(node),
-            Shape::Plain => node,
-        })
+    fn splice(&mut self, mut splices: Vec<Splice>) -> Result<(), EditError> {
+        splices.sort_by_key(|(place, _)| place.start);
+        let mut whole = self.text.clone();
+        for (place, text) in splices.into_iter().rev() {
+            whole.replace_range(place, &text);
+        }
+        *self = Self::of(whole)?;
+        Ok(())
+    }
+}
+
+/// A text and its structure, while an edit is made out.
+struct Page<'a> {
+    text: &'a str,
+    tree: Tree<'a>,
+}
+
+impl<'a> Page<'a> {
+    fn of(text: &'a str) -> Result<Self, EditError> {
+        Ok(Self { text, tree: Tree::of(text)? })
     }
 
-    /// Where a further item of a node goes, and the text that puts it there.
-    fn appended(&self, node: &Node, item: impl Fn(&str, bool) -> String) -> (Range<usize>, String) {
-        let spread = self.is_spread(node);
-        let newline = self.newline();
-        match node.items().last() {
-            Some(last) if spread => {
-                let indent = self.line_indent(node.items()[0].start);
-                (last.end..last.end, format!(",{newline}{indent}{}", item(&indent, true)))
+    /// What puts a further item into a node.
+    fn appended(&self, node: &Node<'_, '_>, item: impl Fn(&str, bool) -> String) -> Vec<Splice> {
+        let (spread, newline) = (self.is_spread(node), self.newline());
+        let items = node.items();
+        let indent = match items.first() {
+            Some(first) if spread => self.line_indent(first.start),
+            None if spread => format!("{}{}", self.line_indent(node.span().start), self.indent()),
+            _ => String::new(),
+        };
+        let item = item(&indent, spread);
+        let end = items.last().map_or(node.inside().start, |last| last.end);
+        let beside = self.comments_on_line(end, node.inside().end, items.is_empty());
+        let comma = items.last().map(|last| (last.end..last.end, ",".to_owned()));
+        let placed = match beside.last() {
+            // Behind the comment, which is about what stands before it.
+            Some(comment) if spread || self.is_line_comment(comment) => {
+                (comment.end..comment.end, format!("{newline}{indent}{item}"))
             }
-            Some(last) => (last.end..last.end, format!(",{}", item("", false))),
-            None if spread => {
-                let outer = self.line_indent(node.span.start);
-                let indent = format!("{outer}{}", self.indent());
-                (node.inside(), format!("{newline}{indent}{}{newline}{outer}", item(&indent, true)))
+            Some(comment) => (comment.end..comment.end, item),
+            None if spread && items.is_empty() => {
+                let outer = self.line_indent(node.span().start);
+                (node.inside(), format!("{newline}{indent}{item}{newline}{outer}"))
             }
-            None => (node.inside(), item("", false)),
+            None if items.is_empty() => (node.inside(), item),
+            None if spread => (end..end, format!("{newline}{indent}{item}")),
+            None => (end..end, item),
+        };
+        comma.into_iter().chain([placed]).collect()
+    }
+
+    /// The comments behind a place that are on its line; in a node without items, all.
+    fn comments_on_line(&self, from: usize, to: usize, all: bool) -> Vec<Range<usize>> {
+        let line_end = self.text[from..to].find('\n').map_or(to, |newline| from + newline);
+        let most = if all { to } else { line_end };
+        self.tree.comments_in(from..to).into_iter().filter(|comment| comment.start < most).collect()
+    }
+
+    /// What takes an item out of a node.
+    fn removed(&self, node: &Node<'_, '_>, index: usize) -> Vec<Splice> {
+        let items = node.items();
+        let Some(item) = items.get(index) else { return Vec::new() };
+        let cut = |place: Range<usize>| vec![(place, String::new())];
+        match (index.checked_sub(1).map(|before| &items[before]), items.get(index + 1)) {
+            (_, Some(next)) => match self.tree.comments_in(item.end..next.start).first() {
+                Some(comment) => {
+                    let comma = self.comma(item.end, next.start).filter(|comma| comma.start > comment.start);
+                    [Some(item.start..comment.start), comma].into_iter().flatten().flat_map(cut).collect()
+                }
+                None => cut(item.start..next.start),
+            },
+            (Some(before), None) => match self.tree.comments_in(before.end..item.start).last() {
+                Some(comment) => {
+                    let comma = self.comma(before.end, item.start);
+                    let item = self.behind(comment, item)..item.end;
+                    [comma, Some(item)].into_iter().flatten().flat_map(cut).collect()
+                }
+                None => cut(before.end..item.end),
+            },
+            (None, None) => {
+                let inside = node.inside();
+                let before = self.tree.comments_in(inside.start..item.start);
+                let after = self.tree.comments_in(item.end..inside.end);
+                match (before.last(), after.first()) {
+                    (None, None) => cut(inside),
+                    (Some(comment), _) => cut(self.behind(comment, item)..item.end),
+                    (None, Some(comment)) => cut(item.start..comment.start),
+                }
+            }
         }
+    }
+
+    /// Where to cut between a comment and the item behind it: the line break stays if the comment would
+    /// otherwise swallow what follows the item.
+    fn behind(&self, comment: &Range<usize>, item: &Range<usize>) -> usize {
+        let rest = self.text[item.end..].trim_start_matches([' ', '\t', '\r']);
+        let swallows = self.is_line_comment(comment) && !rest.starts_with('\n');
+        if swallows { item.start } else { comment.end }
+    }
+
+    fn is_line_comment(&self, comment: &Range<usize>) -> bool {
+        self.text[comment.clone()].starts_with("//")
+    }
+
+    /// The comma between two items.
+    fn comma(&self, from: usize, to: usize) -> Option<Range<usize>> {
+        let comments = self.tree.comments_in(from..to);
+        let is_comment = |at: usize| comments.iter().any(|comment| comment.contains(&at));
+        let mut commas = self.text[from..to].match_indices(',').map(|(at, _)| from + at);
+        commas.find(|at| !is_comment(*at)).map(|at| at..at + 1)
     }
 
     /// A value as text: over several lines as its surroundings are, or in one.
@@ -142,15 +222,15 @@ impl JsonText {
     }
 
     /// Whether items of a node stand on lines of their own; an empty one goes by the whole file.
-    fn is_spread(&self, node: &Node) -> bool {
-        let first = |node: &Node| node.items().first().map(|item| node.span.start..item.start);
+    fn is_spread(&self, node: &Node<'_, '_>) -> bool {
+        let first = |node: &Node<'_, '_>| node.items().first().map(|item| node.span().start..item.start);
         let has_newline = |place: Range<usize>| self.text[place].contains('\n');
-        first(node).or_else(|| first(&self.root)).is_none_or(has_newline)
+        first(node).or_else(|| first(&self.tree.find(&[]))).is_none_or(has_newline)
     }
 
     /// What one level is indented by.
     fn indent(&self) -> String {
-        let first = self.root.items().first().map(|item| self.line_indent(item.start));
+        let first = self.tree.find(&[]).items().first().map(|item| self.line_indent(item.start));
         first.filter(|indent| !indent.is_empty()).unwrap_or_else(|| INDENT.to_owned())
     }
 
@@ -162,13 +242,6 @@ impl JsonText {
 
     fn newline(&self) -> &'static str {
         if self.text.contains("\r\n") { "\r\n" } else { "\n" }
-    }
-
-    fn splice(&mut self, place: Range<usize>, text: &str) -> Result<(), InstallError> {
-        let mut whole = std::mem::take(&mut self.text);
-        whole.replace_range(place, text);
-        *self = Self::of(whole)?;
-        Ok(())
     }
 }
 

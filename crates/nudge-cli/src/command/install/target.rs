@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use nudge_core::{Fault, FaultKind};
-use nudge_harness::install::{InstallError, Part, SettingsFile};
+use nudge_harness::install::{EditError, InstallError, Part, SettingsFile};
 use serde_json::Value;
 
 use super::config_line;
@@ -119,10 +119,10 @@ impl Target {
         let path = self.path.display();
         let message = format!("{path}: {error}; nothing was changed");
         let (kind, reason, next) = match error {
-            InstallError::NotJson { .. } => {
+            InstallError::Edit(EditError::NotJson { .. }) => {
                 (FaultKind::Invalid, "settings_not_json", format!("correct {path} and run this again"))
             }
-            InstallError::WrongKind { .. } => {
+            InstallError::Edit(EditError::WrongKind { .. }) => {
                 (FaultKind::Invalid, "settings_of_another_kind", format!("correct {path} and run this again"))
             }
             InstallError::Taken(_) => (FaultKind::Conflict, "name_taken", file.when_taken.to_owned()),

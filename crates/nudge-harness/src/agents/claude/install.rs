@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::edit::EditError;
 use crate::edit::jsonc::JsonText;
 use crate::install::{InstallError, Installer, Part, Registration, SettingsFile, is_ours};
 
@@ -115,7 +116,7 @@ fn without_server(text: &str, own: &str) -> Result<String, InstallError> {
     let mut json = JsonText::read(Some(text))?;
     match servers(json.value())? {
         Some(servers) if servers.get(SERVER).is_some_and(|present| is_our_server(present, own)) => {
-            if servers.len() == 1 {
+            if servers.len() == 1 && !json.has_comments(&["mcpServers"]) {
                 json.remove_key(&[], "mcpServers")?;
             } else {
                 json.remove_key(&["mcpServers"], SERVER)?;
@@ -129,7 +130,7 @@ fn without_server(text: &str, own: &str) -> Result<String, InstallError> {
 /// Reads the text and refuses one whose hooks are not where they belong.
 fn checked(text: Option<&str>) -> Result<JsonText, InstallError> {
     let json = JsonText::read(text)?;
-    let wrong = |place: &str, expected| InstallError::WrongKind { place: place.to_owned(), expected };
+    let wrong = |place: &str, expected| EditError::WrongKind { place: place.to_owned(), expected }.into();
     match json.value().get("hooks") {
         None => {}
         Some(Value::Object(hooks)) => {
@@ -187,7 +188,7 @@ fn our_hooks(value: &Value, own: &str) -> Vec<(String, usize, usize)> {
     found
 }
 
-/// Takes our hooks out, last first, each with what held nothing else.
+/// Takes our hooks out, last first, each with what held nothing else, not even a comment.
 fn without(mut json: JsonText, own: &str) -> Result<String, InstallError> {
     for (event, group_at, at) in our_hooks(json.value(), own).into_iter().rev() {
         let hooks = &json.value()["hooks"];
@@ -195,9 +196,11 @@ fn without(mut json: JsonText, own: &str) -> Result<String, InstallError> {
         let handlers = hooks[&event][group_at]["hooks"].as_array().map_or(0, Vec::len);
         let (events, group) = (hooks.as_object().map_or(0, Map::len), group_at.to_string());
         match (handlers, groups, events) {
-            (1, 1, 1) => json.remove_key(&[], "hooks")?,
-            (1, 1, _) => json.remove_key(&["hooks"], &event)?,
-            (1, _, _) => json.remove(&["hooks", &event], group_at)?,
+            (1, 1, 1) if !json.has_comments(&["hooks"]) => json.remove_key(&[], "hooks")?,
+            (1, 1, _) if !json.has_comments(&["hooks", &event]) => json.remove_key(&["hooks"], &event)?,
+            (1, _, _) if !json.has_comments(&["hooks", &event, &group]) => {
+                json.remove(&["hooks", &event], group_at)?;
+            }
             _ => json.remove(&["hooks", &event, &group, "hooks"], at)?,
         }
     }
@@ -223,7 +226,7 @@ fn servers(value: &Value) -> Result<Option<&Map<String, Value>>, InstallError> {
     match value.get("mcpServers") {
         None => Ok(None),
         Some(Value::Object(servers)) => Ok(Some(servers)),
-        Some(_) => Err(InstallError::WrongKind { place: "mcpServers".into(), expected: "an object" }),
+        Some(_) => Err(EditError::WrongKind { place: "mcpServers".into(), expected: "an object" }.into()),
     }
 }
 

@@ -77,6 +77,26 @@ fn the_server_goes_in_and_out() {
     assert_eq!(without_server(&both, "nudge").as_deref(), Ok(beside));
 }
 
+/// @install_claude
+#[test]
+fn comments_of_a_person_stay_where_they_are() {
+    let settings = SETTINGS
+        .replace("\n    \"hooks\"", "\n    // what runs beside it\n    \"hooks\"")
+        .replace("        ],\n", "        ], /* formatting */\n")
+        .replace("\"opus\"\n", "\"opus\" // \"sonnet\", when it is late\n");
+    let text = with_hooks(Some(&settings), &MOVED).expect("settings take hooks");
+    assert_eq!(with_hooks(Some(&text), &MOVED), Ok(text.clone()));
+    for comment in
+        ["// what runs beside it\n", "], /* formatting */\n", "\"opus\" // \"sonnet\", when it is late\n"]
+    {
+        assert!(text.contains(comment), "{text}");
+    }
+    assert_eq!(without_hooks(&text, "nudge").expect("hooks come out"), settings);
+    let bare = "{\n  \"hooks\": {\n    // none so far\n  }\n}\n";
+    let text = with_hooks(Some(bare), &WHO).expect("settings take hooks");
+    assert_eq!(without_hooks(&text, "nudge").expect("hooks come out"), bare);
+}
+
 #[test]
 fn a_server_of_somebody_else_stays() {
     for theirs in [
@@ -90,7 +110,7 @@ fn a_server_of_somebody_else_stays() {
 
 #[test]
 fn places_of_another_kind_are_refused() {
-    let wrong = |place: &str, expected| Err(InstallError::WrongKind { place: place.into(), expected });
+    let wrong = |place: &str, expected| Err(EditError::WrongKind { place: place.into(), expected }.into());
     assert_eq!(with_hooks(Some(r#"{"hooks":[]}"#), &WHO), wrong("hooks", "an object"));
     assert_eq!(with_hooks(Some(r#"{"hooks":{"Stop":{}}}"#), &WHO), wrong("hooks.Stop", "a list"));
     assert_eq!(with_server(Some(r#"{"mcpServers":1}"#), &WHO), wrong("mcpServers", "an object"));
