@@ -3,7 +3,7 @@
 //! An editor's own terminal is the person's, so variables and programs of editors do not count, unless the editor
 //! marks the terminal as its agent's.
 
-use crate::Harness;
+use crate::agents::Harness;
 use crate::spec::Traces;
 
 /// In which order agents are looked for: one that another one started has the variables of both.

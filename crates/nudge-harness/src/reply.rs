@@ -6,7 +6,7 @@ use nudge_core::HookEvent;
 use nudge_core::event::Speaker;
 use serde_json::Value;
 
-use crate::Harness;
+use crate::agents::Harness;
 
 /// What we would like to say. Each part is left out where the agent has no place for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,25 +1,23 @@
 //! Claude Code's transcripts: one line per message, `<session>.jsonl`, and `<session>/subagents/agent-<id>.jsonl` beside it. What
 //! `claude -p` prints as a stream of JSON is read in the same way: its lines have fewer fields, and nobody watches it.
 
+mod known;
 mod prompt;
 mod queue;
 mod result;
 mod speech;
 mod tail;
 
-use nudge_core::event::{
-    AgentLabel, EventKind, HookEvent, Manner, PromptText, Speaker, Speech, StartSource, ToolCall,
-};
+use nudge_core::event::{EventKind, HookEvent, Manner, Speech, ToolCall};
 use serde_json::Value;
 
+use self::known::Known;
 use self::prompt::Text;
 use self::queue::{Message, Queue};
-use super::spec::SPEC;
-use crate::hooks::event;
 use crate::payload::Fields;
 use crate::transcript::calls::Calls;
-use crate::transcript::line::{text_of, word};
-use crate::transcript::{Beginning, Follow, Format, Item, Place, Skip, TailFormat, Thinking, Told, ToolEnd};
+use crate::transcript::line::word;
+use crate::transcript::{Beginning, Follow, Format, Item, Place, Skip, TailFormat, Told, ToolEnd};
 
 pub(super) const FORMAT: Format = Format {
     place: Some(Place { variable: Some("CLAUDE_CONFIG_DIR"), in_home: ".claude", inside: "projects" }),
@@ -58,21 +56,13 @@ const BOOKKEEPING: &[&str] = &[
     "auth_status",
 ];
 
+/// How a text begins that the program makes of a plan that was approved.
+const APPROVED: &str = "Implement the following plan:";
+
 /// One transcript, as far as it was read.
 #[derive(Debug)]
 struct Session {
-    path: String,
-    /// The subagent whose transcript this is, by the file's name.
-    file_agent: Option<String>,
-    /// What sort of subagent it is, once a line has said so.
-    agent_kind: Option<String>,
-    /// The sessions whose start was told: the lines of a resumed session may come under two.
-    started: Vec<String>,
-    turn: Option<String>,
-    /// What a line says that later ones leave out: the session, the directory, and that nobody watches.
-    session: Option<String>,
-    cwd: Option<String>,
-    headless: Option<bool>,
+    known: Known,
     queue: Queue,
     calls: Calls,
 }
@@ -80,9 +70,9 @@ struct Session {
 impl Follow for Session {
     fn line(&mut self, mut line: Fields, told: &mut Told) {
         let kind = line.text(&["type"]).unwrap_or_default();
-        self.learn(&mut line);
+        self.known.learn(&mut line);
         match kind.as_str() {
-            "user" | "assistant" | "system" | "attachment" => self.start(&line, told),
+            "user" | "assistant" | "system" | "attachment" => self.known.start(&line, told),
             _ => {}
         }
         match kind.as_str() {
@@ -104,77 +94,7 @@ impl Follow for Session {
 
 impl Session {
     fn new(path: &str) -> Self {
-        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-        let agent = name.strip_prefix("agent-").and_then(|name| name.strip_suffix(".jsonl"));
-        Self {
-            path: path.to_owned(),
-            file_agent: agent.map(Into::into),
-            agent_kind: None,
-            started: Vec::new(),
-            turn: None,
-            session: None,
-            cwd: None,
-            headless: None,
-            queue: Queue::default(),
-            calls: Calls::default(),
-        }
-    }
-
-    /// What later lines leave out.
-    fn learn(&mut self, line: &mut Fields) {
-        if let Some(turn) = line.text(&["promptId"]) {
-            self.turn = Some(turn);
-        }
-        if let Some(session) = line.text(&["sessionId", "session_id"]) {
-            self.session = Some(session);
-        }
-        if let Some(cwd) = line.text(&["cwd"]) {
-            self.cwd = Some(cwd);
-        }
-        // What is printed as a stream spells the session in its own way; a transcript names who started the program.
-        let streamed = line.get("sessionId").is_none() && line.get("session_id").is_some();
-        if streamed || line.text(&["entrypoint"]).is_some_and(|entry| entry.starts_with("sdk")) {
-            self.headless = Some(true);
-        }
-        if let Some(kind) = line.text(&["attributionAgent"]) {
-            self.agent_kind = Some(kind);
-        }
-        let hook = line.get("attachment").and_then(|attachment| word(attachment, "hookName"));
-        if let Some(kind) = hook.and_then(|hook| hook.strip_prefix("SubagentStart:")) {
-            self.agent_kind = Some(kind.to_owned());
-        }
-    }
-
-    /// A session starts with its first line. A subagent's transcript starts none.
-    fn start(&mut self, line: &Fields, told: &mut Told) {
-        let Some(session) = self.session.clone() else { return };
-        if self.agent(line).is_some() || self.started.contains(&session) {
-            return;
-        }
-        self.started.push(session);
-        let kind = EventKind::SessionStart { source: StartSource::Startup };
-        told.event(HookEvent { prompt_id: None, ..self.event("SessionStart", kind, line) });
-    }
-
-    fn event(&self, name: &str, kind: EventKind, line: &Fields) -> HookEvent {
-        HookEvent {
-            harness_version: line.text(&["version"]),
-            session: self.session.clone(),
-            prompt_id: self.turn.clone(),
-            cwd: self.cwd.clone(),
-            transcript: Some(self.path.clone()),
-            agent: self.agent(line),
-            at: line.moment("timestamp"),
-            permission_mode: line.text(&["permissionMode"]),
-            headless: self.headless,
-            ..HookEvent::new(SPEC.name, name, kind)
-        }
-    }
-
-    fn agent(&self, line: &Fields) -> Option<AgentLabel> {
-        let named = line.text(&["agentId", "parent_tool_use_id"]).or_else(|| self.file_agent.clone());
-        let id = named.or_else(|| line.flag("isSidechain").then(|| "sidechain".to_owned()))?;
-        Some(AgentLabel { id, kind: self.agent_kind.clone(), parent: None })
+        Self { known: Known::of_path(path), queue: Queue::default(), calls: Calls::default() }
     }
 
     fn user(&mut self, mut line: Fields, told: &mut Told) {
@@ -195,35 +115,7 @@ impl Session {
         if line.flag("isCompactSummary") {
             return told.skip(Skip::Summary);
         }
-        let is_hidden = prompt::is_marked(&line) || self.agent(&line).is_some();
-        let of_program = line.get("planContent").is_some() || prompt::is_sent(line.get("origin"));
-        let mut typed = Vec::new();
-        for text in texts(&content) {
-            // Said by the person at the end of a text that the program made of the agent's plan.
-            if let Some(words) =
-                speech::feedback(text).filter(|_| text.starts_with("Implement the following plan:"))
-            {
-                self.said(words, Speech { manner: Manner::Plan, about: None, call: None }, &line, told);
-            }
-            let of = |manner, about| Speech { manner, about, call: None };
-            let read = if is_hidden { Text::Program } else { prompt::read(text) };
-            match if of_program { read.of_program() } else { read } {
-                Text::Told(text) => {
-                    let prompt = PromptText { text, by: Speaker::Program };
-                    let event = self.event("UserPromptSubmit", EventKind::Prompt, &line);
-                    told.event(HookEvent { prompt: Some(prompt), ..event });
-                }
-                Text::Typed(words) => typed.push(words),
-                Text::Command { name, arguments } if !arguments.is_empty() => {
-                    let words = format!("{name} {arguments}");
-                    self.said(words.trim(), of(Manner::Command, Some(name)), &line, told);
-                }
-                Text::Shell(words) => self.said(&words, of(Manner::Shell, None), &line, told),
-                Text::Note(words) => self.said(&words, of(Manner::Note, None), &line, told),
-                Text::Program | Text::Command { .. } => {}
-            }
-        }
-        let typed = typed.join("\n");
+        let typed = self.typed(&content, &line, told).join("\n");
         if typed.trim().is_empty() {
             if told.items.is_empty() {
                 told.skip(Skip::ProgramText);
@@ -231,27 +123,41 @@ impl Session {
             return;
         }
         if let Some(speech) = beside {
-            return self.said(&typed, speech, &line, told);
+            return self.known.said(&typed, speech, &line, told);
         }
         let from_queue = line.text(&["promptSource"]).as_deref() == Some("queued");
         if self.queue.prompted(&typed, from_queue) {
             return told.skip(Skip::Repeated);
         }
-        told.event(self.prompt(typed, &line));
+        told.event(self.known.prompt(typed, &line));
     }
 
-    /// What the person typed.
-    fn prompt(&self, text: String, line: &Fields) -> HookEvent {
-        let prompt = PromptText { text, by: Speaker::Person };
-        HookEvent { prompt: Some(prompt), ..self.event("UserPromptSubmit", EventKind::Prompt, line) }
-    }
-
-    /// What the person said in another way. It is the person's also where the call is a subagent's.
-    fn said(&self, words: &str, speech: Speech, line: &Fields, told: &mut Told) {
-        if !words.trim().is_empty() {
-            let event = self.prompt(words.trim().to_owned(), line);
-            told.event(HookEvent { speech: Some(speech), agent: None, ..event });
+    /// The texts that the person typed; what is said in other ways is told here.
+    fn typed(&self, content: &Value, line: &Fields, told: &mut Told) -> Vec<String> {
+        let is_hidden = prompt::is_marked(line) || self.known.agent(line).is_some();
+        let of_program = line.get("planContent").is_some() || prompt::is_sent(line.get("origin"));
+        let of = |manner, about| Speech { manner, about, call: None };
+        let mut typed = Vec::new();
+        for text in texts(content) {
+            // Said by the person at the end of a text that the program made of the agent's plan.
+            let feedback = speech::feedback(text).filter(|_| text.starts_with(APPROVED));
+            if let Some(words) = feedback {
+                self.known.said(words, of(Manner::Plan, None), line, told);
+            }
+            let read = if is_hidden { Text::Program } else { prompt::read(text) };
+            match if of_program { read.of_program() } else { read } {
+                Text::Told(text) => told.event(self.known.told(text, line)),
+                Text::Typed(words) => typed.push(words),
+                Text::Command { name, arguments } if !arguments.is_empty() => {
+                    let words = format!("{name} {arguments}");
+                    self.known.said(words.trim(), of(Manner::Command, Some(name)), line, told);
+                }
+                Text::Shell(words) => self.known.said(&words, of(Manner::Shell, None), line, told),
+                Text::Note(words) => self.known.said(&words, of(Manner::Note, None), line, told),
+                Text::Program | Text::Command { .. } => {}
+            }
         }
+        typed
     }
 
     fn queued(&mut self, line: &Fields, told: &mut Told) {
@@ -269,7 +175,7 @@ impl Session {
         }
         let at = line.moment("timestamp");
         let shown = if kind == "queued_command" { self.queue.shown(&attachment, at) } else { None };
-        match shown.filter(|_| self.agent(&line).is_none()) {
+        match shown.filter(|_| self.known.agent(&line).is_none()) {
             Some(message) => self.said_meanwhile(&message, &line, told),
             None => told.skip(Skip::Bookkeeping),
         }
@@ -283,7 +189,7 @@ impl Session {
             Text::Told(_) | Text::Program => return told.skip(Skip::ProgramText),
         };
         let speech = Speech { manner: Manner::Queued, about: None, call: None };
-        let event = self.prompt(words.trim().to_owned(), line);
+        let event = self.known.prompt(words.trim().to_owned(), line);
         told.event(HookEvent { speech: Some(speech), agent: None, at: message.at.or(event.at), ..event });
     }
 
@@ -316,14 +222,14 @@ impl Session {
                 }
             } else if let Some(mut event) = begun {
                 event.at = line.moment("timestamp").or(event.at);
-                event.prompt_id = self.turn.clone().or(event.prompt_id);
+                event.prompt_id = self.known.turn.clone().or(event.prompt_id);
                 result.into_event(&mut event, whole.take().filter(|_| only));
                 told.event(event);
             } else {
                 told.items.push(Item::ToolEnd(ToolEnd { id: result.id.clone(), outcome: result.outcome() }));
             }
             for (words, speech) in said {
-                self.said(&words, speech, line, told);
+                self.known.said(&words, speech, line, told);
             }
         }
     }
@@ -340,7 +246,7 @@ impl Session {
                 Some("thinking") => {
                     if let Some(text) = word(&block, "thinking") {
                         took = true;
-                        told.items.push(Item::Thinking(self.thinking(text, &line)));
+                        told.items.push(Item::Thinking(self.known.thinking(text, &line)));
                     }
                 }
                 Some("tool_use") => {
@@ -349,7 +255,7 @@ impl Session {
                     let (id, mut tool) = (id.to_owned(), ToolCall::new(name));
                     tool.id = Some(id.clone());
                     tool.input = block.get_mut("input").map_or(Value::Null, Value::take);
-                    let event = self.event("PostToolUse", EventKind::PostTool, &line);
+                    let event = self.known.event("PostToolUse", EventKind::PostTool, &line);
                     self.calls.begin(&id, HookEvent { tool: Some(tool), model: model.clone(), ..event });
                 }
                 _ => {}
@@ -360,16 +266,6 @@ impl Session {
         }
     }
 
-    fn thinking(&self, text: &str, line: &Fields) -> Thinking {
-        Thinking {
-            text: text.to_owned(),
-            at: line.moment("timestamp"),
-            session: self.session.clone(),
-            turn: self.turn.clone(),
-            agent: self.agent(line),
-        }
-    }
-
     fn system(&self, mut line: Fields, told: &mut Told) {
         // Commands that need no model stand in lines of the program.
         let content = line.text(&["content"]).unwrap_or_default();
@@ -377,13 +273,13 @@ impl Session {
             && !arguments.is_empty()
         {
             let speech = Speech { manner: Manner::Command, about: Some(name.clone()), call: None };
-            return self.said(&format!("{name} {arguments}"), speech, &line, told);
+            return self.known.said(&format!("{name} {arguments}"), speech, &line, told);
         }
         if line.text(&["subtype"]).as_deref() != Some("compact_boundary") {
             return told.skip(Skip::Bookkeeping);
         }
         let trigger = line.take_object(&["compactMetadata"]).text(&["trigger"]);
-        told.event(self.event("PostCompact", EventKind::PostCompact { trigger }, &line));
+        told.event(self.known.event("PostCompact", EventKind::PostCompact { trigger }, &line));
     }
 }
 
@@ -396,9 +292,4 @@ fn texts(content: &Value) -> Vec<&str> {
         }
         _ => Vec::new(),
     }
-}
-
-/// An error's text without the word that the program puts before it.
-fn error_text(content: &Value) -> Option<String> {
-    text_of(content).or_else(|| event::error_text(content.clone()))
 }

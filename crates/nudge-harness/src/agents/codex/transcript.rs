@@ -7,26 +7,27 @@ mod answer;
 mod call;
 pub(super) mod end;
 mod item;
+mod known;
+mod shell;
+mod tail;
 
 use std::collections::HashSet;
 
-use nudge_core::Timestamp;
-use nudge_core::event::{AgentLabel, EventKind, HookEvent, PromptText, Speaker, StartSource, ToolCall};
+use nudge_core::event::{EventKind, HookEvent, PromptText, Speaker, ToolCall};
 use serde_json::Value;
 
-use self::end::tool_end;
-use super::spec::SPEC;
+use self::known::Known;
 use crate::payload::Fields;
 use crate::transcript::calls::Calls;
 use crate::transcript::line::{text_of, word};
-use crate::transcript::{Beginning, Follow, Format, Item, Place, Skip, Tail, TailFormat, Thinking, Told};
+use crate::transcript::{Beginning, Follow, Format, Item, Place, Skip, TailFormat, Told};
 
 pub(super) const FORMAT: Format = Format {
     place: Some(Place { variable: Some("CODEX_HOME"), in_home: ".codex", inside: "sessions" }),
     is_named: |name| name.starts_with("rollout-"),
     follow: Some(|path| Box::new(Rollout::new(path))),
     beginning: Beginning { line: is_line, head: is_head },
-    tail: Some(TailFormat { words: &["item_completed", "reasoning"], take }),
+    tail: Some(TailFormat { words: &["item_completed", "reasoning"], take: tail::take }),
     has_speech: true,
     ..Format::NONE
 };
@@ -43,34 +44,24 @@ fn is_head(head: &str) -> bool {
 /// One rollout, as far as it was read.
 #[derive(Debug)]
 struct Rollout {
-    path: String,
-    session: Option<String>,
-    agent: Option<AgentLabel>,
-    version: Option<String>,
-    cwd: Option<String>,
-    model: Option<String>,
-    turn: Option<String>,
-    /// When the line under way was written.
-    at: Option<Timestamp>,
+    known: Known,
     calls: Calls,
     /// The calls that were told, by their ids.
     told: HashSet<String>,
-    /// What was thought in this turn, because it is written down twice.
-    thought: HashSet<String>,
 }
 
 impl Follow for Rollout {
     fn line(&mut self, mut line: Fields, told: &mut Told) {
         let kind = line.text(&["type"]).unwrap_or_default();
         let Some(payload) = line.take(&["payload"]) else { return told.skip(Skip::Unknown) };
-        self.at = line.moment("timestamp");
-        self.learn(&kind, &payload);
+        self.known.at = line.moment("timestamp");
+        self.known.learn(&kind, &payload);
         match kind.as_str() {
-            "session_meta" => self.begin(&payload, told),
+            "session_meta" => self.known.begin(&payload, told),
             "event_msg" => self.event_msg(payload, told),
             "response_item" => self.response_item(payload, told),
             "compacted" => {
-                told.event(self.event("PostCompact", EventKind::PostCompact { trigger: None }));
+                told.event(self.known.event("PostCompact", EventKind::PostCompact { trigger: None }));
             }
             "turn_context" | "world_state" | "token_usage_record" => told.skip(Skip::Bookkeeping),
             _ => told.skip(Skip::Unknown),
@@ -84,81 +75,7 @@ impl Follow for Rollout {
 
 impl Rollout {
     fn new(path: &str) -> Self {
-        Self {
-            path: path.to_owned(),
-            session: None,
-            agent: None,
-            version: None,
-            cwd: None,
-            model: None,
-            turn: None,
-            at: None,
-            calls: Calls::default(),
-            told: HashSet::new(),
-            thought: HashSet::new(),
-        }
-    }
-
-    /// What later lines leave out.
-    fn learn(&mut self, kind: &str, payload: &Value) {
-        if kind == "session_meta" {
-            return;
-        }
-        let settings = payload.get("thread_settings").unwrap_or(payload);
-        let is_context = kind == "turn_context" || payload.get("thread_settings").is_some();
-        if let Some(cwd) = word(settings, "cwd").filter(|_| is_context) {
-            self.cwd = Some(cwd.to_owned());
-        }
-        if let Some(model) = word(settings, "model").filter(|_| is_context) {
-            self.model = Some(model.to_owned());
-        }
-        let passed = payload.get("internal_chat_message_metadata_passthrough").unwrap_or(payload);
-        if let Some(turn) = word(passed, "turn_id").or_else(|| word(payload, "turn_id"))
-            && self.turn.as_deref() != Some(turn)
-        {
-            self.turn = Some(turn.to_owned());
-            self.thought.clear();
-        }
-    }
-
-    /// The first line names the session. A copy of another session brings that one's first line along: it begins nothing.
-    fn begin(&mut self, meta: &Value, told: &mut Told) {
-        let Some(id) = word(meta, "id").or_else(|| word(meta, "session_id")) else {
-            return told.skip(Skip::Unknown);
-        };
-        if self.session.is_some() {
-            return told.skip(Skip::Repeated);
-        }
-        self.version = word(meta, "cli_version").map(Into::into);
-        self.cwd = word(meta, "cwd").map(Into::into);
-        self.at = word(meta, "timestamp").and_then(Timestamp::parse).or(self.at);
-        let spawn = meta.pointer("/source/subagent/thread_spawn");
-        let parent = spawn.and_then(|spawn| word(spawn, "parent_thread_id"));
-        let session = parent.or_else(|| word(meta, "session_id")).unwrap_or(id);
-        self.session = Some(session.to_owned());
-        if session != id {
-            let kind = spawn.and_then(|spawn| word(spawn, "agent_role")).or_else(|| word(meta, "agent_role"));
-            let parent = Some(session.to_owned());
-            self.agent = Some(AgentLabel { id: id.to_owned(), kind: kind.map(Into::into), parent });
-            return told.skip(Skip::Bookkeeping);
-        }
-        let kind = EventKind::SessionStart { source: StartSource::Startup };
-        told.event(self.event("SessionStart", kind));
-    }
-
-    fn event(&self, name: &str, kind: EventKind) -> HookEvent {
-        let is_start = matches!(kind, EventKind::SessionStart { .. });
-        HookEvent {
-            harness_version: self.version.clone(),
-            session: self.session.clone(),
-            prompt_id: self.turn.clone().filter(|_| !is_start),
-            cwd: self.cwd.clone(),
-            transcript: Some(self.path.clone()),
-            agent: self.agent.clone(),
-            at: self.at,
-            model: self.model.clone(),
-            ..HookEvent::new(SPEC.name, name, kind)
-        }
+        Self { known: Known::of_path(path), calls: Calls::default(), told: HashSet::new() }
     }
 
     fn event_msg(&mut self, mut payload: Value, told: &mut Told) {
@@ -218,14 +135,14 @@ impl Rollout {
                 let Some(mut event) = word(&payload, "call_id").and_then(|id| self.calls.end(id)) else {
                     return told.skip(Skip::Repeated);
                 };
-                event.at = self.at.or(event.at);
+                event.at = self.known.at.or(event.at);
                 call::answer(&mut event, &payload["output"]);
                 self.told.extend(event.tool.as_ref().and_then(|tool| tool.id.clone()));
                 let said = answer::all(&event, &payload["output"]);
                 told.event(event);
                 for (words, speech) in said {
                     let prompt = Some(PromptText { text: words, by: Speaker::Person });
-                    let event = self.event("UserPromptSubmit", EventKind::Prompt);
+                    let event = self.known.event("UserPromptSubmit", EventKind::Prompt);
                     told.event(HookEvent { prompt, speech: Some(speech), agent: None, ..event });
                 }
             }
@@ -236,10 +153,13 @@ impl Rollout {
 
     fn prompt(&mut self, content: &Value, told: &mut Told) {
         let prompt = crate::hooks::prompt::written(&text_of(content).unwrap_or_default());
-        if prompt.by == Speaker::Program || self.agent.is_some() {
+        if prompt.by == Speaker::Program || self.known.agent.is_some() {
             return told.skip(Skip::ProgramText);
         }
-        told.event(HookEvent { prompt: Some(prompt), ..self.event("UserPromptSubmit", EventKind::Prompt) });
+        told.event(HookEvent {
+            prompt: Some(prompt),
+            ..self.known.event("UserPromptSubmit", EventKind::Prompt)
+        });
     }
 
     fn thinking(&mut self, text: Option<&str>, told: &mut Told) {
@@ -249,15 +169,7 @@ impl Rollout {
     fn thoughts<'a>(&mut self, texts: impl Iterator<Item = &'a str>, told: &mut Told) {
         let before = told.items.len();
         for text in texts.map(str::trim).filter(|text| !text.is_empty()) {
-            if self.thought.insert(text.to_owned()) {
-                told.items.push(Item::Thinking(Thinking {
-                    text: text.to_owned(),
-                    at: self.at,
-                    session: self.session.clone(),
-                    turn: self.turn.clone(),
-                    agent: self.agent.clone(),
-                }));
-            }
+            told.items.extend(self.known.thinking(text).map(Item::Thinking));
         }
         if told.items.len() == before {
             told.skip(Skip::Repeated);
@@ -267,7 +179,7 @@ impl Rollout {
     /// A call began.
     fn wait_for(&mut self, call: ToolCall) {
         let Some(id) = call.id.clone().filter(|id| !self.told.contains(id)) else { return };
-        let event = self.event("PostToolUse", EventKind::PostTool);
+        let event = self.known.event("PostToolUse", EventKind::PostTool);
         self.calls.begin(&id, HookEvent { tool: Some(call), ..event });
     }
 
@@ -285,7 +197,7 @@ impl Rollout {
             }
             None => call,
         };
-        told.event(HookEvent { tool: Some(tool), ..self.event("PostToolUse", EventKind::PostTool) });
+        told.event(HookEvent { tool: Some(tool), ..self.known.event("PostToolUse", EventKind::PostTool) });
     }
 }
 
@@ -294,26 +206,4 @@ fn is_injected(message: &Value) -> bool {
     let passed = message.get("internal_chat_message_metadata_passthrough");
     let kinds = passed.and_then(|passed| passed.get("content_item_kinds")).and_then(Value::as_array);
     kinds.into_iter().flatten().any(|kind| kind.as_str().is_some_and(|kind| kind.starts_with("hooks.")))
-}
-
-/// What one line adds to what hooks told: how calls ended, and reasoning.
-fn take(mut line: Fields, tail: &mut Tail) {
-    let Some(payload) = line.take(&["payload"]) else { return };
-    tail.ends.extend(tool_end(&payload));
-    let item = payload.get("item").unwrap_or(&Value::Null);
-    let texts = match (word(&payload, "type"), word(item, "type")) {
-        (Some("item_completed"), Some("Reasoning")) => &item["summary_text"],
-        (Some("reasoning"), _) => &payload["summary"],
-        _ => return,
-    };
-    let text = |part: &Value| part.as_str().or_else(|| word(part, "text")).map(|text| text.trim().to_owned());
-    let passed = payload.get("internal_chat_message_metadata_passthrough").unwrap_or(&payload);
-    let turn = word(passed, "turn_id").map(String::from);
-    let texts = texts.as_array().into_iter().flatten().filter_map(text).filter(|text| !text.is_empty());
-    for text in
-        texts.filter(|text| tail.thinking.last().is_none_or(|last| last.text != *text)).collect::<Vec<_>>()
-    {
-        let at = line.moment("timestamp");
-        tail.thinking.push(Thinking { text, at, session: None, turn: turn.clone(), agent: None });
-    }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::FileChange;
+use super::lines::FileChange;
 
 const OLD: &[&str] = &["old_string", "oldString", "old_str", "oldText"];
 const NEW: &[&str] = &["new_string", "newString", "new_str", "newText", "new_source", "insert_text"];

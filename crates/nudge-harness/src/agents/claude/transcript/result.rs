@@ -3,8 +3,9 @@
 use nudge_core::event::{EventKind, HookEvent, Outcome};
 use serde_json::Value;
 
-use super::{error_text, word};
+use crate::hooks::event;
 use crate::tool;
+use crate::transcript::line::{text_of, word};
 
 /// What a call answered.
 #[derive(Debug)]
@@ -70,4 +71,9 @@ impl ToolResult {
         call.interrupted = whole.as_ref().is_some_and(|whole| whole["interrupted"].as_bool() == Some(true));
         call.error = error_text(&self.content);
     }
+}
+
+/// An error's text without the word that the program puts before it.
+fn error_text(content: &Value) -> Option<String> {
+    text_of(content).or_else(|| event::error_text(content.clone()))
 }

@@ -4,6 +4,7 @@ use nudge_core::event::{HookEvent, McpName, ToolCall};
 use serde_json::{Value, json};
 
 use super::item::{duration, patch};
+use super::shell::{bash, command_line};
 use crate::hooks::event::unpacked;
 use crate::transcript::line::{status, text_of, word};
 
@@ -12,24 +13,6 @@ const SHELL: &[&str] = &["exec_command", "shell", "shell_command", "local_shell"
 
 /// Tools through which others are called, or that only listen to a command: what happens in them has its own lines.
 const CARRIERS: &[&str] = &["exec", "wait", "write_stdin"];
-
-/// A call of the tool that runs commands.
-pub(super) fn bash(command: String) -> ToolCall {
-    ToolCall { input: json!({"command": command}), ..ToolCall::new("Bash") }
-}
-
-/// The command that a list of words runs: `/bin/bash -lc …` is what stands after it.
-pub(super) fn command_line(words: &Value) -> Option<String> {
-    if let Some(command) = words.as_str() {
-        return Some(command.to_owned());
-    }
-    let words: Vec<&str> = words.as_array()?.iter().filter_map(Value::as_str).collect();
-    match words.as_slice() {
-        [_, flag, command] if matches!(*flag, "-lc" | "-c" | "-Command") => Some((*command).to_owned()),
-        [] => None,
-        words => Some(words.join(" ")),
-    }
-}
 
 /// The call that a line of the conversation begins.
 pub(super) fn begun(mut payload: Value) -> Option<ToolCall> {
@@ -147,14 +130,6 @@ mod tests {
         assert_eq!(exit_before("Wall time: 1\nProcess exited with code 3\nOutput:\nx"), Some(3));
         assert_eq!(exit_before("Exit code: 0\nWall time: 1 seconds\nOutput:\nx"), Some(0));
         assert_eq!(exit_before("Wall time: 1\nOutput:\nProcess exited with code 3\n"), None);
-    }
-
-    #[test]
-    fn the_shell_that_runs_a_command_is_not_part_of_it() {
-        assert_eq!(command_line(&json!(["/bin/bash", "-lc", "ls -l"])).as_deref(), Some("ls -l"));
-        assert_eq!(command_line(&json!(["git", "status"])).as_deref(), Some("git status"));
-        assert_eq!(command_line(&json!("ls")).as_deref(), Some("ls"));
-        assert_eq!(command_line(&json!([])), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use nudge_core::event::{McpName, ToolCall};
 use serde_json::{Value, json};
 
-use super::call::{bash, command_line};
+use super::shell::{bash, command_line};
 use crate::transcript::line::word;
 
 /// The call of an item, named as hooks name it.
