@@ -11,6 +11,7 @@ mod mcp;
 mod paths;
 mod private;
 mod shell;
+mod sketch;
 pub(super) mod text;
 
 pub(crate) use private::strip as without_private;
@@ -18,7 +19,8 @@ pub(crate) use private::strip as without_private;
 use nudge_core::ObservationKind;
 use nudge_core::event::{HookEvent, ToolKind};
 use nudge_harness::tool::ToolUse;
-use serde_json::{Map, Value};
+use sketch::Sketch;
+use text::NAME_MOST;
 
 use crate::capture::identity;
 use crate::capture::moment::Action;
@@ -36,12 +38,6 @@ const PHRASE_MOST: usize = 1_000;
 /// A plan's first pages.
 const PLAN_MOST: usize = 4_000;
 
-/// Says of an action that a credential was taken out, as the store does.
-const REDACTED: &str = "redacted";
-
-/// A word such as the name of a tool or of an agent's kind.
-pub(super) const WORD_MOST: usize = 128;
-
 /// What is to be kept of the tool call of an event. `own_root` is our own directory: memory does not
 /// observe itself.
 pub(super) fn extract(event: &HookEvent, used: &ToolUse<'_>, own_root: Option<&str>) -> Option<Action> {
@@ -54,42 +50,13 @@ pub(super) fn extract(event: &HookEvent, used: &ToolUse<'_>, own_root: Option<&s
     kept.put("duration_ms", used.duration_ms);
     Some(Action {
         kind: kept.kind,
-        tool: Some(text::head(used.name, WORD_MOST).text),
+        tool: Some(text::head(used.name, NAME_MOST).text),
         call: identity::call_id(event).map(super::read::id),
         body: kept.body,
         files,
         outcome: used.outcome,
         metadata: kept.metadata,
     })
-}
-
-/// The parts of an action that depend on the kind of tool.
-struct Sketch {
-    kind: ObservationKind,
-    body: String,
-    metadata: Map<String, Value>,
-}
-
-impl Sketch {
-    /// `None` when nothing is left of the text.
-    fn new(kind: ObservationKind, said: &str, most: usize) -> Option<Self> {
-        let body = text::head(said, most);
-        let mut sketch = Self { kind, body: body.text, metadata: Map::new() };
-        sketch.put("truncated", body.cut.then_some(true));
-        (!sketch.body.is_empty()).then_some(sketch)
-    }
-
-    fn put<T: Into<Value>>(&mut self, key: &str, value: Option<T>) {
-        if let Some(value) = value {
-            self.metadata.insert(key.to_owned(), value.into());
-        }
-    }
-
-    /// Words, as far as they are kept; nothing where none are left.
-    fn put_words(&mut self, key: &str, words: Option<&str>, most: usize) {
-        let words = words.map(|words| text::head(words, most).text).filter(|words| !words.is_empty());
-        self.put(key, words);
-    }
 }
 
 fn sketch(used: &ToolUse<'_>, files: &[String]) -> Option<Sketch> {
@@ -105,7 +72,7 @@ fn sketch(used: &ToolUse<'_>, files: &[String]) -> Option<Sketch> {
         ToolKind::WebSearch => phrase(ObservationKind::WebSearch, target.unwrap_or(used.name)),
         ToolKind::TaskSpawn => {
             let mut kept = Sketch::new(ObservationKind::TaskSpawn, target.unwrap_or(used.name), TASK_MOST)?;
-            kept.put_words("agent_type", used.agent_type, WORD_MOST);
+            kept.put_words("agent_type", used.agent_type, NAME_MOST);
             Some(kept)
         }
         ToolKind::McpCall => mcp::sketch(used),

@@ -5,7 +5,7 @@ mod fit;
 use nudge_core::event::{AgentLabel, HookEvent, Speaker, Speech};
 use nudge_core::{EventKind, Timestamp, secret};
 
-use crate::capture::extract::{self, WORD_MOST, text};
+use crate::capture::extract::{self, text};
 use crate::capture::identity;
 use crate::capture::moment::{Action, AgentRef, By, Moment, ProjectRef, Via, What};
 use crate::capture::strict;
@@ -147,7 +147,7 @@ fn agent(label: &AgentLabel) -> AgentRef {
 }
 
 fn word(given: &str) -> String {
-    text::head(given, WORD_MOST).text
+    text::head(given, text::NAME_MOST).text
 }
 
 fn path(given: Option<&str>) -> Option<String> {

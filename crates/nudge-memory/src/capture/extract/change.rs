@@ -6,7 +6,8 @@ mod whole;
 use nudge_harness::tool::{FileChange, Line, ToolUse};
 use serde_json::Value;
 
-use super::{Sketch, key, private, text};
+use super::sketch::{REDACTED, Sketch};
+use super::{key, private, text};
 use whole::Whole;
 
 /// All changed lines together.
@@ -34,7 +35,7 @@ pub(super) fn describe(used: &ToolUse<'_>, made: &FileChange<'_>, kept: &mut Ske
     let clean: Vec<Line<'_>> =
         made.lines.iter().zip(&screened).map(|(line, clean)| with(line, clean.as_deref())).collect();
     let clean = FileChange { lines: clean, ..made.clone() };
-    kept.put(super::REDACTED, redacted.then_some(true));
+    kept.put(REDACTED, redacted.then_some(true));
     let (lines, all) = lines(&clean, &Whole::of(kept.kind, &clean));
     if !lines.is_empty() && !is_secretive(used.input) && !used.response.is_some_and(is_secretive) {
         kept.put("changed", Some(lines));

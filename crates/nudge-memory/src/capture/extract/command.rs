@@ -3,7 +3,8 @@
 use nudge_core::{ObservationKind, Outcome};
 use nudge_harness::tool::ToolUse;
 
-use super::{Sketch, git, text};
+use super::sketch::Sketch;
+use super::{git, text};
 
 /// Longer commands are programs of their own; their beginning tells what they are about.
 const COMMAND_MOST: usize = 4_000;

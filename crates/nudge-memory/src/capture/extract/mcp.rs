@@ -7,7 +7,8 @@ use nudge_core::{ObservationKind, secret};
 use nudge_harness::tool::ToolUse;
 use serde_json::Value;
 
-use super::{Sketch, WORD_MOST, text};
+use super::sketch::{REDACTED, Sketch};
+use super::text::{self, NAME_MOST};
 use crate::registry;
 
 /// The name our server registers under; plugins put their own names before it.
@@ -34,7 +35,7 @@ pub(super) fn sketch(used: &ToolUse<'_>) -> Option<Sketch> {
         Some(name) => format!("{}.{}", name.server, name.tool),
         None => used.name.to_owned(),
     };
-    let name = text::head(&name, 2 * WORD_MOST).text;
+    let name = text::head(&name, 2 * NAME_MOST).text;
     // Strings are screened as they read: written as JSON their lines and quotes are escaped.
     let mut input = beginning(used.input, &mut WRITTEN_MOST.clone());
     let redacted = secret::redact_json(&mut input);
@@ -43,7 +44,7 @@ pub(super) fn sketch(used: &ToolUse<'_>) -> Option<Sketch> {
     let mut kept =
         Sketch::new(ObservationKind::McpCall, format!("{name} {}", arguments.text).trim_end(), usize::MAX)?;
     kept.put("truncated", arguments.cut.then_some(true));
-    kept.put(super::REDACTED, redacted.then_some(true));
+    kept.put(REDACTED, redacted.then_some(true));
     Some(kept)
 }
 

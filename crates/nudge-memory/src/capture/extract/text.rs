@@ -6,6 +6,9 @@ use nudge_core::{frame, secret};
 
 use super::{key, private};
 
+/// A word such as the name of a tool or of an agent's kind.
+pub(in crate::capture) const NAME_MOST: usize = 128;
+
 /// A word that a cut would go through is left out whole if it is not longer than this.
 const WORD_MOST: usize = 256;
 
