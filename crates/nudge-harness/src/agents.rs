@@ -104,10 +104,9 @@ impl Harness {
     /// (`claude-ai`) and other programs that fire no hooks are nobody here.
     pub fn of_client(name: &str) -> Option<Self> {
         let name = name.trim().to_lowercase();
-        let is_called = |begin: &&str| name.starts_with(*begin);
-        Self::ALL
-            .into_iter()
-            .find(|harness| harness.spec().traces.clients.iter().any(|begin| is_called(&begin)))
+        let is_called =
+            |harness: &Self| harness.spec().traces.clients.iter().any(|begin| name.starts_with(begin));
+        Self::ALL.into_iter().find(is_called)
     }
 
     /// The one whose transcript begins so, where that can be told.

@@ -7,6 +7,12 @@ use serde_json::Value;
 use super::item::{Item, Tail, Told};
 use crate::payload::Fields;
 
+/// Begins to follow the transcript at a path.
+pub(crate) type Begin = fn(&str) -> Box<dyn Follow>;
+
+/// The lines of a document; `None` for a text that is none.
+pub(crate) type TakeApart = fn(&str) -> Option<Vec<String>>;
+
 /// How an agent writes its transcripts. A [`Harness`](crate::Harness) can stand for its own.
 #[derive(Debug)]
 pub struct Format {
@@ -15,9 +21,9 @@ pub struct Format {
     /// Whether a file is one by its name, where its lines tell nobody.
     pub is_named: fn(&str) -> bool,
     /// Follows a transcript at that path.
-    pub(crate) follow: Option<fn(&str) -> Box<dyn Follow>>,
+    pub(crate) follow: Option<Begin>,
     /// Takes a transcript apart that is one document.
-    pub(crate) document: Option<fn(&str) -> Option<Vec<String>>>,
+    pub(crate) document: Option<TakeApart>,
     /// By what it is known.
     pub(crate) beginning: Beginning,
     /// What can be read of any piece of it.

@@ -51,7 +51,7 @@ pub(super) fn extract(event: &HookEvent, used: &ToolUse<'_>, own_root: Option<&s
     Some(Action {
         kind: kept.kind,
         tool: Some(text::head(used.name, NAME_MOST).text),
-        call: identity::call_id(event).map(super::read::id),
+        call: identity::call_id(event).map(text::id),
         body: kept.body,
         files,
         outcome: used.outcome,

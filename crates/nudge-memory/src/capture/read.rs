@@ -3,8 +3,9 @@
 mod fit;
 
 use nudge_core::event::{AgentLabel, HookEvent, Speaker, Speech};
-use nudge_core::{EventKind, Timestamp, secret};
+use nudge_core::{EventKind, Timestamp};
 
+use crate::capture::extract::text::id;
 use crate::capture::extract::{self, text};
 use crate::capture::identity;
 use crate::capture::moment::{Action, AgentRef, By, Moment, ProjectRef, Via, What};
@@ -19,8 +20,7 @@ const ABOUT_MOST: usize = 1_000;
 /// What an agent thinks is longer than what it comes to.
 const THOUGHT_MOST: usize = 2_000;
 
-/// Ids and paths that are longer than any real one.
-const ID_MOST: usize = 256;
+/// Paths that are longer than any real one.
 const PATH_MOST: usize = 4_096;
 
 /// Clocks of one machine agree; a time further ahead than this was not read from one.
@@ -152,15 +152,6 @@ fn word(given: &str) -> String {
 
 fn path(given: Option<&str>) -> Option<String> {
     given.filter(|path| path.len() <= PATH_MOST && !path.is_empty()).map(|path| path.replace('\0', ""))
-}
-
-/// An id as it is, unless no program would make one so long or it looks like a credential: then its hash.
-pub(super) fn id(given: &str) -> String {
-    if given.len() <= ID_MOST && secret::scan(given).is_empty() {
-        given.replace('\0', "")
-    } else {
-        blake3::hash(given.as_bytes()).to_hex().to_string()
-    }
 }
 
 #[cfg(test)]
