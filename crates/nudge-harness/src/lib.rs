@@ -1,8 +1,10 @@
 //! The agents Nudge works beside: what their hooks send, and what they accept as an answer.
 //!
-//! Text in, values out. [`parse`] turns a hook's payload into the one [`HookEvent`] that memory knows,
-//! [`tool_use`] says what a tool call did, [`reply()`] writes an answer in the agent's own dialect. Each agent
-//! is a constant [`HarnessSpec`] in a file of its own, with the little code that only its formats need.
+//! Text in, values out. [`parse`] turns a hook's payload into the one [`HookEvent`] that memory
+//! knows, [`tool_use`] says what a tool call did, [`reply()`] writes an answer in the agent's own
+//! dialect. Each agent has a folder under `agents`: its facts ([`HarnessSpec`]), its hooks, its
+//! transcripts, its installer. What agents share stands beside and below that folder and names none
+//! of them.
 
 pub mod above;
 mod agent;
