@@ -1,7 +1,5 @@
 //! `nudge hook`: what agents run at every event. Always quiet, always in time, always exit 0.
 
-mod attended;
-
 use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -36,7 +34,7 @@ pub(crate) fn run(name: &str, home: Option<&Path>, began: Instant) -> Exit {
         began,
         first: deadline::SHORTEST,
         deadline: deadline::of,
-        headless: attended::is_headless(harness, &|name| std::env::var_os(name)),
+        headless: harness.is_headless(&|name| std::env::var_os(name)),
         tells: false,
     };
     intake.run(move |taken| {

@@ -3,71 +3,46 @@
 //! An editor's own terminal is the person's, so variables and programs of editors do not count, unless the editor
 //! marks the terminal as its agent's.
 
-/// Variables that an agent sets for the commands it runs, and the agent's name. Seen in the captured environments of
-/// real agents, else taken from the agents' own documents. Variables that a person sets for good (`CODEX_HOME`) or that
-/// an editor sets in every terminal (`CURSOR_TRACE_ID`, `CLAUDE_CODE_SSE_PORT`) are not among them.
-const MARKS: [(&str, &str); 27] = [
-    ("CLAUDECODE", "claude"),
-    ("CLAUDE_CODE_SESSION_ID", "claude"),
-    ("CLAUDE_CODE_ENTRYPOINT", "claude"),
-    ("CODEX_MANAGED_BY_NPM", "codex"),
-    ("CODEX_MANAGED_BY_BUN", "codex"),
-    ("CODEX_SANDBOX", "codex"),
-    ("CODEX_SANDBOX_NETWORK_DISABLED", "codex"),
-    ("CODEX_THREAD_ID", "codex"),
-    ("COPILOT_CLI", "copilot"),
-    ("COPILOT_AGENT_SESSION_ID", "copilot"),
-    ("QWEN_CODE", "qwen"),
-    ("QWEN_CODE_SESSION_ID", "qwen"),
-    ("QWEN_CODE_CLI", "qwen"),
-    ("GEMINI_CLI", "gemini"),
-    ("GEMINI_SESSION_ID", "gemini"),
-    ("GEMINI_CLI_NO_RELAUNCH", "gemini"),
-    ("OPENCODE", "opencode"),
-    ("OPENCODE_SESSION_ID", "opencode"),
-    ("CLINE_ACTIVE", "cline"),
-    ("CLINE_CONNECTOR_CLI_LAUNCH", "cline"),
-    ("CLINE_BUILD_ENV", "cline"),
-    ("CURSOR_AGENT", "cursor"),
-    ("ROO_ACTIVE", "roo"),
-    ("GOOSE_TERMINAL", "goose"),
-    ("AUGMENT_AGENT", "augment"),
-    ("ANTIGRAVITY_AGENT", "antigravity"),
-    ("AI_AGENT", "agent"),
+use crate::agents::Harness;
+use crate::spec::Traces;
+
+/// In which order agents are looked for: one that another one started has the variables of both.
+const ORDER: [Harness; 8] = [
+    Harness::Claude,
+    Harness::Codex,
+    Harness::Copilot,
+    Harness::Qwen,
+    Harness::Gemini,
+    Harness::Opencode,
+    Harness::Cline,
+    Harness::Cursor,
 ];
 
-/// What the programs of agents on the command line are called.
-const PROGRAMS: [(&str, &str); 16] = [
-    ("claude", "claude"),
-    ("codex", "codex"),
-    ("opencode", "opencode"),
-    ("copilot", "copilot"),
-    ("gemini", "gemini"),
-    ("qwen", "qwen"),
-    ("cline", "cline"),
-    ("cursor-agent", "cursor"),
-    ("goose", "goose"),
-    ("amp", "amp"),
-    ("aider", "aider"),
-    ("crush", "crush"),
-    ("droid", "droid"),
-    ("kiro-cli", "kiro"),
-    ("auggie", "augment"),
-    ("agy", "antigravity"),
+/// Agents of which no more is known than this.
+const OTHERS: [(&str, Traces); 9] = [
+    ("roo", Traces { variables: &["ROO_ACTIVE"], ..NONE }),
+    ("goose", Traces { variables: &["GOOSE_TERMINAL"], programs: &["goose"], ..NONE }),
+    (
+        "augment",
+        Traces {
+            variables: &["AUGMENT_AGENT"],
+            programs: &["auggie"],
+            packages: &["@augmentcode/auggie"],
+            ..NONE
+        },
+    ),
+    ("antigravity", Traces { variables: &["ANTIGRAVITY_AGENT"], programs: &["agy"], ..NONE }),
+    ("amp", Traces { programs: &["amp"], packages: &["@sourcegraph/amp"], ..NONE }),
+    ("aider", Traces { programs: &["aider"], ..NONE }),
+    ("crush", Traces { programs: &["crush"], ..NONE }),
+    ("droid", Traces { programs: &["droid"], ..NONE }),
+    ("kiro", Traces { programs: &["kiro-cli"], ..NONE }),
 ];
 
-/// Packages that an agent's script lies in, where an interpreter runs it.
-const PACKAGES: [(&str, &str); 9] = [
-    ("@anthropic-ai/claude-code", "claude"),
-    ("@openai/codex", "codex"),
-    ("opencode-ai", "opencode"),
-    ("@github/copilot", "copilot"),
-    ("@google/gemini-cli", "gemini"),
-    ("@qwen-code/qwen-code", "qwen"),
-    ("@cline/cli", "cline"),
-    ("@sourcegraph/amp", "amp"),
-    ("@augmentcode/auggie", "augment"),
-];
+const NONE: Traces = Traces { variables: &[], programs: &[], packages: &[], clients: &[] };
+
+/// What any agent may set, whichever it is.
+const ANY: (&str, &str) = ("AI_AGENT", "agent");
 
 /// Programs that run other people's scripts.
 const INTERPRETERS: [&str; 6] = ["node", "bun", "deno", "python", "python3", "npx"];
@@ -75,7 +50,8 @@ const INTERPRETERS: [&str; 6] = ["node", "bun", "deno", "python", "python3", "np
 /// The agent that set a variable of this process.
 pub fn agent_in_environment(variable: impl Fn(&str) -> Option<String>) -> Option<&'static str> {
     let is_set = |name: &str| variable(name).is_some_and(|value| !matches!(value.trim(), "" | "0" | "false"));
-    MARKS.iter().find(|(name, _)| is_set(name)).map(|(_, agent)| *agent)
+    let marked = agents().find(|(_, traces)| traces.variables.iter().any(|name| is_set(name)));
+    marked.map(|(agent, _)| agent).or_else(|| is_set(ANY.0).then_some(ANY.1))
 }
 
 /// The agent whose program a process is, by the words of its command line.
@@ -89,12 +65,18 @@ pub fn agent_program(words: &[&str]) -> Option<&'static str> {
     }
     let script = words[1..].iter().find(|word| !word.starts_with('-'))?;
     let slashed = script.replace('\\', "/");
-    let packaged = PACKAGES.iter().find(|(package, _)| slashed.contains(package)).map(|(_, agent)| *agent);
+    let is_in = |traces: &Traces| traces.packages.iter().any(|package| slashed.contains(package));
+    let packaged = agents().find(|(_, traces)| is_in(traces)).map(|(agent, _)| agent);
     packaged.or_else(|| named(base_name(script)))
 }
 
 fn named(program: &str) -> Option<&'static str> {
-    PROGRAMS.iter().find(|(name, _)| *name == program).map(|(_, agent)| *agent)
+    agents().find(|(_, traces)| traces.programs.contains(&program)).map(|(agent, _)| agent)
+}
+
+fn agents() -> impl Iterator<Item = (&'static str, &'static Traces)> {
+    let known = ORDER.into_iter().map(|harness| (harness.name(), &harness.spec().traces));
+    known.chain(OTHERS.iter().map(|(agent, traces)| (*agent, traces)))
 }
 
 /// The name of a program without its directory and without what systems add to it.
@@ -110,6 +92,11 @@ mod tests {
 
     fn environment(name: &str, value: &str) -> Option<&'static str> {
         agent_in_environment(|asked| (asked == name).then(|| value.to_owned()))
+    }
+
+    #[test]
+    fn no_agent_is_left_out() {
+        assert!(Harness::ALL.iter().all(|harness| ORDER.contains(harness)));
     }
 
     #[test]

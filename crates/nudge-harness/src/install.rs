@@ -3,10 +3,47 @@
 //! Text in, text out: given what a settings file says now, the functions here say what it should say. What they do not
 //! have to touch stays as it is, byte for byte: order, indentation, line ends. Reading and writing is the caller's work.
 
-pub mod claude;
-mod json_text;
-
 use std::borrow::Cow;
+
+pub use crate::edit::EditError;
+
+/// How Nudge is put into one agent.
+#[derive(Debug)]
+pub struct Installer {
+    /// The variable that names the directory of the agent's settings, where a person sets one.
+    pub directory_variable: &'static str,
+    /// The files, and what goes into each.
+    pub files: &'static [SettingsFile],
+}
+
+/// One file of an agent's settings, and what goes into it.
+#[derive(Debug)]
+pub struct SettingsFile {
+    /// What goes into it.
+    pub part: Part,
+    /// Its name in the directory of the settings.
+    pub in_directory: &'static str,
+    /// Its path from the person's home, where no directory is named.
+    pub in_home: &'static str,
+    /// How many entries of ours it holds.
+    pub entries: usize,
+    /// What to do when the name of our entry is taken.
+    pub when_taken: &'static str,
+    /// What the file says once ours is in it; a file that has it already stays as it is.
+    pub with: fn(Option<&str>, &Registration<'_>) -> Result<String, InstallError>,
+    /// What the file says once ours is out of it, whichever program of that path or of our name it
+    /// calls.
+    pub without: fn(&str, &str) -> Result<String, InstallError>,
+}
+
+/// What is put into a file.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Hooks.
+    Hooks,
+    /// The MCP server.
+    Server,
+}
 
 /// Who is registered: this program, and the memory it is to use.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -19,7 +56,7 @@ pub struct Registration<'a> {
 
 impl Registration<'_> {
     /// The arguments after the program: these words, and where the memory lies.
-    fn args(&self, words: &[&str]) -> Vec<String> {
+    pub(crate) fn args(&self, words: &[&str]) -> Vec<String> {
         let mut args: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         if let Some(home) = self.home {
             args.extend(["--home".to_owned(), home.to_owned()]);
@@ -28,7 +65,7 @@ impl Registration<'_> {
     }
 
     /// The same as one line for a shell.
-    fn line(&self, words: &[&str]) -> String {
+    pub(crate) fn line(&self, words: &[&str]) -> String {
         let args = self.args(words);
         let all = std::iter::once(self.program).chain(args.iter().map(String::as_str));
         all.map(quoted).collect::<Vec<_>>().join(" ")
@@ -47,29 +84,16 @@ pub fn quoted(word: &str) -> Cow<'_, str> {
 /// Why a settings file cannot be changed. Never repeats what the file says: it may hold a secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InstallError {
-    /// The text is not JSON.
-    #[error("not valid JSON at line {line}, column {column}")]
-    NotJson {
-        /// The line, from 1.
-        line: usize,
-        /// The column, from 1.
-        column: usize,
-    },
-    /// A place that must hold one kind of value holds another.
-    #[error("`{place}` is not {expected}")]
-    WrongKind {
-        /// The keys that lead there, or `the file`.
-        place: String,
-        /// What belongs there.
-        expected: &'static str,
-    },
+    /// It is not what a settings file is.
+    #[error(transparent)]
+    Edit(#[from] EditError),
     /// The name we would use belongs to something else.
     #[error("`{0}` is there already and is not what Nudge writes")]
     Taken(Cow<'static, str>),
 }
 
 /// Whether a program is ours: the one that is being registered, or one that is called like it (`nudge`, `nudge-0.2`).
-fn is_ours(program: &str, own: &str) -> bool {
+pub(crate) fn is_ours(program: &str, own: &str) -> bool {
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
     let rest = name.strip_prefix("nudge").map(|rest| rest.strip_suffix(".exe").unwrap_or(rest));
     program == own || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))

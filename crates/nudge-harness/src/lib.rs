@@ -1,40 +1,33 @@
 //! The agents Nudge works beside: what their hooks send, and what they accept as an answer.
 //!
-//! Text in, values out. [`parse`] turns a hook's payload into the one [`HookEvent`] that memory knows,
-//! [`tool::classify`] says what a tool call did, [`reply()`] writes an answer in the agent's own dialect. Each agent
-//! is a constant [`HarnessSpec`] in a file of its own, with the little code that only its formats need.
+//! Text in, values out. [`parse`] turns a hook's payload into the one [`HookEvent`] that memory
+//! knows, [`tool_use`] says what a tool call did, [`reply()`] writes an answer in the agent's own
+//! dialect. Each agent has a folder under `agents`: its facts ([`HarnessSpec`]), its hooks, its
+//! transcripts, its installer. What agents share stands beside and below that folder and names none
+//! of them.
 
 pub mod above;
-mod claude;
-mod client;
-mod cline;
-mod codex;
-mod copilot;
-mod cursor;
+mod agent;
+mod agents;
 pub mod deadline;
-mod error;
-mod event;
-mod fields;
-mod gemini;
-mod harness;
+mod edit;
+mod hooks;
 pub mod install;
-mod opencode;
-mod prompt;
-mod qwen;
+mod payload;
 pub mod reply;
 pub mod spec;
-mod surrogates;
 pub mod tool;
 pub mod transcript;
 
-pub use error::ParseError;
-pub use harness::Harness;
+pub use agents::Harness;
+pub use payload::ParseError;
 pub use reply::{Reply, reply};
 pub use spec::HarnessSpec;
 
-use fields::Fields;
 use nudge_core::HookEvent;
+use payload::{Fields, surrogates};
 use serde_json::Value;
+use tool::ToolUse;
 
 /// Reads one hook payload.
 ///
@@ -46,5 +39,13 @@ pub fn parse(harness: Harness, text: &str) -> Result<HookEvent, ParseError> {
     let Value::Object(map) = surrogates::read(text).map_err(ParseError::malformed)? else {
         return Err(ParseError::NotAnObject);
     };
-    (harness.spec().read)(&mut Fields::new(map))
+    (harness.hooks().read)(&mut Fields::new(map))
+}
+
+/// Says what the tool call of an event did; `None` when the event is about none, or about one that
+/// never began.
+///
+/// An event of an unknown agent is read with what all agents share.
+pub fn tool_use(event: &HookEvent) -> Option<ToolUse<'_>> {
+    ToolUse::of(event, Harness::from_name(&event.harness).map(Harness::hooks))
 }

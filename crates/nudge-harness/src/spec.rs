@@ -2,17 +2,15 @@
 
 mod event;
 mod limit;
+mod mcp;
+mod traces;
 
 pub use event::{EventSpec, Moment};
 pub use limit::{Limit, Patience};
+pub use mcp::McpNaming;
+pub use traces::Traces;
 
-use nudge_core::HookEvent;
-use nudge_core::event::{Outcome, ToolCall, ToolKind};
-
-use crate::error::ParseError;
-use crate::fields::Fields;
-use crate::reply::Answer;
-use crate::tool::McpNaming;
+use nudge_core::event::ToolKind;
 
 /// What is known of one agent's program. Measured on the version it names.
 #[derive(Debug)]
@@ -39,12 +37,10 @@ pub struct HarnessSpec {
     pub silence: &'static str,
     /// What surprised us, one sentence each.
     pub traps: &'static [&'static str],
-    /// Reads its payloads.
-    pub(crate) read: fn(&mut Fields) -> Result<HookEvent, ParseError>,
-    /// Says how a tool call ended whose event is not one of failure.
-    pub(crate) outcome: fn(&ToolCall, ToolKind) -> Outcome,
-    /// Writes an answer in its dialect; an empty object says nothing.
-    pub(crate) emit: fn(&HookEvent, Option<&str>, Option<&str>) -> Answer,
+    /// How it shows in processes and connections.
+    pub traces: Traces,
+    /// Calls whose end none of its events may tell.
+    pub unseen_ends: &'static [UnseenEnd],
 }
 
 impl HarnessSpec {
@@ -57,4 +53,14 @@ impl HarnessSpec {
     pub fn tool(&self, name: &str) -> Option<ToolKind> {
         self.tools.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
     }
+}
+
+/// A call that is announced and whose end may never be told, so that the announcement is all there
+/// will be of it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum UnseenEnd {
+    /// A call of an MCP tool, when it fails.
+    McpCall,
+    /// A patch that is applied through the shell.
+    ShellPatch,
 }

@@ -3,99 +3,149 @@
 mod change;
 mod exit;
 mod input;
-mod mcp;
 mod output;
 mod patch;
+mod person;
 mod result;
 
-pub use change::{FileChange, LINES_MOST, Line, change};
-pub use mcp::McpNaming;
-pub use output::output;
+pub use change::{FileChange, LINES_MOST, Line};
 
 pub(crate) use exit::{
     TRAILER, after_output, in_closing_tag, in_sentence, on_first_line, told, was_cancelled,
 };
 pub(crate) use result::mcp_outcome;
 
+use std::borrow::Cow;
+
 use nudge_core::event::{EventKind, HookEvent, McpName, Outcome, ToolCall, ToolKind};
+use serde_json::Value;
 
-use crate::Harness;
+use crate::hooks::Hooks;
+use crate::spec::UnseenEnd;
 
-/// A tool call, in words that are the same for every agent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToolUse {
+/// A tool call, in words that are the same for every agent. All that is large is borrowed from the
+/// event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolUse<'a> {
+    /// The agent's name for the tool.
+    pub name: &'a str,
     /// What the tool does.
     pub kind: ToolKind,
     /// The files it read, wrote or searched, as given: absolute, or relative to the working directory.
-    pub files: Vec<String>,
+    pub files: Vec<&'a str>,
     /// The command it ran; several are separated by newlines.
-    pub command: Option<String>,
+    pub command: Option<Cow<'a, str>>,
+    /// What the command is for, in the agent's words.
+    pub description: Option<&'a str>,
     /// What it looked for, fetched, or told a subagent to do.
-    pub target: Option<String>,
+    pub target: Option<Cow<'a, str>>,
+    /// What sort of subagent it started.
+    pub agent_type: Option<&'a str>,
     /// The MCP server and tool it called.
     pub mcp: Option<McpName>,
+    /// The plan that it showed the person.
+    pub plan: Option<&'a str>,
+    /// What it asked the person.
+    pub question: Option<&'a str>,
+    /// What it changed in files. What failed changed nothing.
+    pub change: Option<FileChange<'a>>,
     /// How it ended. Unknown before it ran.
     pub outcome: Outcome,
+    /// What was said of a failure: the error, else the response.
+    pub failure: Option<Cow<'a, str>>,
+    /// How long it took.
+    pub duration_ms: Option<u64>,
+    /// Whether this announces a call whose end may never be told, so that this is all there will be
+    /// of it.
+    pub ends_unseen: bool,
+    /// What it was called with, whole.
+    pub input: &'a Value,
+    /// What it answered, whole.
+    pub response: Option<&'a Value>,
 }
 
-/// Says what the tool call of an event did; `None` when the event is about none, or about one that never began.
-///
-/// An event of an unknown agent is read with what all agents share.
-pub fn classify(event: &HookEvent) -> Option<ToolUse> {
-    let tool = event.tool.as_ref()?;
-    if event.kind == EventKind::ToolFailure && tool.error.as_deref().is_some_and(was_cancelled) {
-        return None;
+impl<'a> ToolUse<'a> {
+    /// What the tool call of an event did, where `hooks` are those of its agent; `None` when the event
+    /// is about no call, or about one that never began.
+    pub(crate) fn of(event: &'a HookEvent, hooks: Option<&Hooks>) -> Option<Self> {
+        let tool = event.tool.as_ref()?;
+        if event.kind == EventKind::ToolFailure && tool.error.as_deref().is_some_and(was_cancelled) {
+            return None;
+        }
+        let mcp = mcp_name(hooks, tool);
+        let patch = patch::of(tool);
+        let kind = kind(hooks, tool, patch.as_ref(), mcp.is_some());
+        let unseen = event.kind == EventKind::PreTool && ends_unseen(hooks, tool, patch.is_some(), &mcp);
+        let files = patch.map_or_else(|| input::files(kind, tool), |patch| patch.files);
+        let outcome = outcome(hooks, event, tool, kind);
+        let failed = matches!(outcome, Outcome::Failed { .. });
+        let changes = matches!(kind, ToolKind::Write | ToolKind::Edit) && !failed && !files.is_empty();
+        let of_kind = |wanted: ToolKind| (kind == wanted).then_some(&tool.input);
+        Some(Self {
+            name: &tool.name,
+            kind,
+            files,
+            command: of_kind(ToolKind::Command).and_then(input::command),
+            description: of_kind(ToolKind::Command).and_then(|input| input::words(input, &["description"])),
+            target: input::target(kind, &tool.input),
+            agent_type: of_kind(ToolKind::TaskSpawn).and_then(|input| input::words(input, AGENT_TYPE)),
+            mcp,
+            plan: person::plan(tool),
+            question: person::question(&tool.input),
+            change: changes.then(|| change::change(tool)).flatten(),
+            outcome,
+            failure: failed.then(|| failure(tool)).flatten(),
+            duration_ms: tool.duration_ms,
+            ends_unseen: unseen,
+            input: &tool.input,
+            response: tool.response.as_ref(),
+        })
     }
-    let harness = Harness::from_name(&event.harness);
-    let mcp = mcp_name(harness, tool);
-    let patch = patch::of(tool);
-    let kind = match (&patch, &mcp) {
-        (Some(patch), _) => patch.kind,
-        (None, Some(_)) => ToolKind::McpCall,
-        (None, None) => {
-            harness.and_then(|harness| harness.spec().tool(&tool.name)).unwrap_or(ToolKind::Other)
-        }
-    };
-    Some(ToolUse {
-        kind,
-        files: patch.map_or_else(|| input::files(kind, tool), |patch| patch.files),
-        command: (kind == ToolKind::Command).then(|| input::command(&tool.input)).flatten(),
-        target: input::target(kind, &tool.input),
-        outcome: outcome(harness, event, tool, kind),
-        mcp,
-    })
+
+    /// The text of what it answered, both streams of a command one after the other. It can be large, so
+    /// it is put together when it is asked for.
+    pub fn output(&self) -> Option<Cow<'a, str>> {
+        self.response.and_then(output::output)
+    }
 }
 
-/// Whether the end of the call that an event announces may never be told, so that this is all there will be of it.
-///
-/// Of Codex's calls: a patch that is applied through the shell has no other event, an MCP call that fails has none either. Nor has a
-/// failing MCP call of opencode.
-pub fn may_end_unseen(event: &HookEvent) -> bool {
-    let Some(tool) = event.tool.as_ref().filter(|_| event.kind == EventKind::PreTool) else { return false };
-    match Harness::from_name(&event.harness) {
-        Some(harness @ Harness::Codex) => {
-            mcp_name(Some(harness), tool).is_some()
-                || (tool.name != "apply_patch" && patch::of(tool).is_some())
-        }
-        Some(harness @ Harness::Opencode) => mcp_name(Some(harness), tool).is_some(),
-        _ => false,
+/// Under which names the sort of a subagent is given.
+const AGENT_TYPE: &[&str] = &["subagent_type", "agent_type", "agent"];
+
+/// A call of an unknown agent is read with what all agents share.
+fn kind(hooks: Option<&Hooks>, tool: &ToolCall, patch: Option<&patch::Patch<'_>>, is_mcp: bool) -> ToolKind {
+    match patch {
+        Some(patch) => patch.kind,
+        None if is_mcp => ToolKind::McpCall,
+        None => hooks.and_then(|hooks| hooks.spec.tool(&tool.name)).unwrap_or(ToolKind::Other),
     }
 }
 
 /// Built-in names are never split, whatever they look like.
-fn mcp_name(harness: Option<Harness>, tool: &ToolCall) -> Option<McpName> {
-    let spec = harness?.spec();
+fn mcp_name(hooks: Option<&Hooks>, tool: &ToolCall) -> Option<McpName> {
+    let spec = hooks?.spec;
     let by_name = || spec.tool(&tool.name).is_none().then(|| spec.mcp.split(&tool.name)).flatten();
     tool.mcp.clone().or_else(by_name)
 }
 
-fn outcome(harness: Option<Harness>, event: &HookEvent, tool: &ToolCall, kind: ToolKind) -> Outcome {
+fn ends_unseen(hooks: Option<&Hooks>, tool: &ToolCall, patches: bool, mcp: &Option<McpName>) -> bool {
+    let unseen = hooks.map_or(&[][..], |hooks| hooks.spec.unseen_ends);
+    unseen.iter().any(|end| match end {
+        UnseenEnd::McpCall => mcp.is_some(),
+        UnseenEnd::ShellPatch => patches && tool.name != patch::TOOL,
+    })
+}
+
+fn outcome(hooks: Option<&Hooks>, event: &HookEvent, tool: &ToolCall, kind: ToolKind) -> Outcome {
     match event.kind {
         EventKind::ToolFailure => Outcome::Failed { exit: exit::in_error(tool, kind) },
         EventKind::PostTool if tool.interrupted => Outcome::Failed { exit: None },
-        EventKind::PostTool => {
-            harness.map_or(Outcome::Unknown, |harness| (harness.spec().outcome)(tool, kind))
-        }
+        EventKind::PostTool => hooks.map_or(Outcome::Unknown, |hooks| (hooks.outcome)(tool, kind)),
         _ => Outcome::Unknown,
     }
+}
+
+fn failure(tool: &ToolCall) -> Option<Cow<'_, str>> {
+    let error = tool.error.as_deref().filter(|error| !error.trim().is_empty());
+    error.map(Cow::Borrowed).or_else(|| output::output(tool.response.as_ref()?))
 }

@@ -98,7 +98,7 @@ pub struct Finding {
 /// Findings are ordered and do not overlap.
 ///
 /// ```
-/// # use nudge_core::secret::scan;
+/// # use nudge_secrets::scan;
 /// let text = concat!("export DB_PASSWORD=", "tr0ub4dor-and-3");
 /// assert_eq!(scan(text).iter().map(|f| (f.rule, f.start)).collect::<Vec<_>>(), [("assignment", 19)]);
 /// assert!(scan("docker compose build router").is_empty());
@@ -120,7 +120,7 @@ pub fn scan_keyed(key: &str, text: &str) -> Vec<Finding> {
 /// Whether a name announces a credential, so that what is stored under it is scanned with [`scan_keyed`].
 ///
 /// ```
-/// # use nudge_core::secret::is_name;
+/// # use nudge_secrets::is_name;
 /// assert!(is_name("--db-password") && is_name("X-Api-Key"));
 /// assert!(!is_name("build"));
 /// ```

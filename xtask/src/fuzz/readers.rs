@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use nudge_core::Timestamp;
-use nudge_harness::{Harness, Reply, tool, transcript};
+use nudge_harness::{Harness, Reply, tool_use, transcript};
 use nudge_memory::capture::{self, Here, Moment, ProjectRef, Via};
 
 use super::text_of;
@@ -54,7 +54,7 @@ pub(super) fn samples(fixtures: &Path) -> anyhow::Result<Vec<Sample>> {
 /// What a hook does with its input, up to the store.
 fn hook(sample: &Sample, text: &str) {
     let Ok(event) = nudge_harness::parse(sample.harness, text) else { return };
-    drop(tool::classify(&event));
+    drop(tool_use(&event));
     drop(nudge_harness::reply(sample.harness, &event, &Reply::NOTHING));
     if let Some(moment) = capture::read(&event, text, &here(Via::Hook)) {
         let sent = serde_json::to_string(&moment).expect("a moment is JSON");

@@ -13,6 +13,7 @@ const OWNED: &[(&str, &str, &str)] = &[
     ("rusqlite", "nudge-store", "only the store knows SQL"),
     ("libsqlite3-sys", "nudge-store", "only the store knows SQL"),
     ("tantivy", "nudge-index", "search structures are the index's own"),
+    ("jsonc-parser", "nudge-harness", "only the harness edits the settings of agents"),
     ("rmcp", "nudge-server", "only the server serves MCP"),
     ("axum", "nudge-server", "only the server serves HTTP"),
     ("hyper", "nudge-server", "only the server serves HTTP"),

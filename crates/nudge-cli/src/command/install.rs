@@ -7,8 +7,13 @@ pub(crate) mod place;
 pub(crate) mod record;
 pub(crate) mod target;
 
+use std::sync::LazyLock;
+
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use nudge_core::Fault;
+use nudge_harness::Harness;
+use nudge_harness::install::Installer;
 use serde_json::json;
 
 use crate::command::install::file::{Change, SettingsFile};
@@ -20,26 +25,38 @@ use crate::invocation::Invocation;
 
 pub(crate) use page::{Action, Row, uninstalled};
 
-/// The agents that Nudge can be put into.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Agent {
-    /// Claude Code
-    Claude,
+/// An agent that Nudge can be put into.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Agent {
+    harness: Harness,
+    installer: &'static Installer,
 }
 
 impl Agent {
+    /// All of them.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        Harness::ALL.into_iter().filter_map(|harness| Some(Self { harness, installer: harness.installer()? }))
+    }
+
     /// The word for it.
     pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-        }
+        self.harness.name()
     }
 
     /// Its name for people.
     pub(crate) const fn title(self) -> &'static str {
-        match self {
-            Self::Claude => "Claude Code",
-        }
+        self.harness.spec().title
+    }
+}
+
+impl ValueEnum for Agent {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<Vec<Agent>> = LazyLock::new(|| Agent::all().collect());
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()).help(self.title()))
     }
 }
 

@@ -69,6 +69,23 @@ fn everything_else_in_the_files_stays_as_it_is() {
 
 /// @install_claude
 #[test]
+fn comments_stay_where_they_are() {
+    let settings = "// mine\n{\n  \"model\": \"opus\" // for now\n}\n";
+    let home = lived_in();
+    home.file(".claude/settings.json", settings);
+    home.run(["install", "claude"]).ok();
+    let installed = text(&home.path().join(".claude/settings.json"));
+    assert!(
+        installed.starts_with("// mine\n{\n  \"model\": \"opus\", // for now\n  \"hooks\": {\n"),
+        "{installed}"
+    );
+    fs::remove_dir_all(home.memory()).expect("removed");
+    home.run(["uninstall", "claude"]).ok();
+    assert_eq!(text(&home.path().join(".claude/settings.json")), settings);
+}
+
+/// @install_claude
+#[test]
 fn another_memory_and_another_directory_of_claude_are_passed_on() {
     let home = home();
     let (memory, dir) = (home.path().join("m m"), home.path().join("cc"));

@@ -11,7 +11,7 @@ use crate::{home, lived_in, text, tree};
 #[test]
 fn a_file_that_is_not_json_stops_everything() {
     for (broken, text) in [
-        (".claude/settings.json", "{\n  // mine\n  \"model\": \"opus\"\n}\n"),
+        (".claude/settings.json", "{\n  // mine\n  \"model\": opus\n}\n"),
         (".claude/settings.json", "[]"),
         (".claude/settings.json", "{\"hooks\": \"none\"}"),
         (".claude.json", "{\"mcpServers\": "),

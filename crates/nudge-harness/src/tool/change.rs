@@ -3,15 +3,15 @@
 //! Nothing is copied and only the first lines are collected: a file may be as large as it likes.
 
 mod diff;
+mod lines;
 mod replace;
+
+pub use lines::{FileChange, LINES_MOST, Line};
 
 use nudge_core::event::ToolCall;
 use serde_json::Value;
 
 use super::patch;
-
-/// How many lines are collected; the rest is only counted.
-pub const LINES_MOST: usize = 40;
 
 /// Under which names the whole content of a file is given.
 const CONTENT: &[&str] = &["content", "contents", "file_text", "fileText"];
@@ -20,32 +20,8 @@ const CONTENT: &[&str] = &["content", "contents", "file_text", "fileText"];
 const DIFF: &[&[&str]] =
     &[&["returnDisplay", "fileDiff"], &["metadata", "diff"], &["metadata", "filediff", "patch"], &["diff"]];
 
-/// A change of files.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FileChange<'a> {
-    /// The whole content after the change, where it is told.
-    pub content: Option<&'a str>,
-    /// The first of the lines that came and went, in the order they are told.
-    pub lines: Vec<Line<'a>>,
-    /// How many lines came.
-    pub added: u64,
-    /// How many went; `None` when a file was overwritten and nothing tells what it held.
-    pub removed: Option<u64>,
-}
-
-/// One line of a change.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Line<'a> {
-    /// The lines that follow are of this file.
-    File(&'a str),
-    /// It went.
-    Removed(&'a str),
-    /// It came.
-    Added(&'a str),
-}
-
 /// The change that a call made, or is about to make.
-pub fn change(tool: &ToolCall) -> Option<FileChange<'_>> {
+pub(super) fn change(tool: &ToolCall) -> Option<FileChange<'_>> {
     let mut found = FileChange { content: told_content(tool), removed: Some(0), ..FileChange::default() };
     let told = structured(tool, &mut found)
         || in_diff(tool, &mut found)
@@ -56,25 +32,8 @@ pub fn change(tool: &ToolCall) -> Option<FileChange<'_>> {
         found.removed = is_new(tool).then_some(0);
         content.lines().for_each(|line| found.add(line));
     }
+    found.replaces_nothing = replace::replaces_nothing(&tool.input);
     Some(found)
-}
-
-impl<'a> FileChange<'a> {
-    fn add(&mut self, line: &'a str) {
-        self.added += 1;
-        self.collect(Line::Added(line));
-    }
-
-    fn remove(&mut self, line: &'a str) {
-        self.removed = self.removed.map(|count| count + 1);
-        self.collect(Line::Removed(line));
-    }
-
-    fn collect(&mut self, line: Line<'a>) {
-        if self.lines.len() < LINES_MOST {
-            self.lines.push(line);
-        }
-    }
 }
 
 /// What the response says is in the file now; else what a whole-file tool was given.
@@ -115,6 +74,9 @@ fn in_diff<'a>(tool: &'a ToolCall, found: &mut FileChange<'a>) -> bool {
 fn in_patch<'a>(tool: &'a ToolCall, found: &mut FileChange<'a>) -> bool {
     let Some(body) = patch::body(tool) else { return false };
     let several = patch::files(body).len() > 1;
+    if several {
+        found.new_files = patch::new_files(body);
+    }
     for line in body.lines() {
         match patch::file(line) {
             Some(file) if several => found.collect(Line::File(file)),

@@ -1,5 +1,7 @@
 //! What a tool was called with: files, command, target. No schema per tool; the names that agents use are tried in turn.
 
+use std::borrow::Cow;
+
 use nudge_core::event::{ToolCall, ToolKind};
 use serde_json::Value;
 
@@ -20,7 +22,7 @@ const FILE_IN_RESPONSE: &[&[&str]] =
 const COMMAND: &[&str] = &["command", "cmd", "commands", "script"];
 
 /// The files of a call that touches files.
-pub(super) fn files(kind: ToolKind, tool: &ToolCall) -> Vec<String> {
+pub(super) fn files(kind: ToolKind, tool: &ToolCall) -> Vec<&str> {
     if !matches!(kind, ToolKind::Read | ToolKind::Write | ToolKind::Edit | ToolKind::Search) {
         return Vec::new();
     }
@@ -31,12 +33,12 @@ pub(super) fn files(kind: ToolKind, tool: &ToolCall) -> Vec<String> {
 }
 
 /// The command line.
-pub(super) fn command(input: &Value) -> Option<String> {
+pub(super) fn command(input: &Value) -> Option<Cow<'_, str>> {
     COMMAND.iter().find_map(|key| one_or_more(input.get(*key)?))
 }
 
 /// What was looked for, fetched or asked of a subagent.
-pub(super) fn target(kind: ToolKind, input: &Value) -> Option<String> {
+pub(super) fn target(kind: ToolKind, input: &Value) -> Option<Cow<'_, str>> {
     let keys: &[&str] = match kind {
         ToolKind::Search => &["pattern", "query", "queries", "regex", "glob"],
         ToolKind::WebFetch => &["url", "urls", "requests", "prompt"],
@@ -47,6 +49,11 @@ pub(super) fn target(kind: ToolKind, input: &Value) -> Option<String> {
     keys.iter().find_map(|key| one_or_more(input.get(*key)?))
 }
 
+/// The first text under one of these names, empty or not.
+pub(super) fn words<'a>(input: &'a Value, names: &[&str]) -> Option<&'a str> {
+    names.iter().find_map(|name| input.get(*name)?.as_str())
+}
+
 /// Where a patch may stand: the input itself, or one of its texts.
 pub(super) fn patch_text(input: &Value) -> Option<&str> {
     let inside =
@@ -54,27 +61,27 @@ pub(super) fn patch_text(input: &Value) -> Option<&str> {
     input.as_str().or_else(inside)
 }
 
-fn text(value: &Value) -> Option<String> {
-    value.as_str().filter(|text| !text.is_empty()).map(Into::into)
+fn text(value: &Value) -> Option<&str> {
+    value.as_str().filter(|text| !text.is_empty())
 }
 
 /// Texts, or objects that hold a file, a command or an address.
-fn item(value: &Value) -> Option<String> {
+fn item(value: &Value) -> Option<&str> {
     let keys = FILE.iter().chain(COMMAND).chain(&["url"]);
     text(value).or_else(|| keys.into_iter().find_map(|key| text(value.get(*key)?)))
 }
 
-fn list(value: &Value) -> Option<Vec<String>> {
+fn list(value: &Value) -> Option<Vec<&str>> {
     let items: Vec<_> = value.as_array()?.iter().filter_map(item).collect();
     (!items.is_empty()).then_some(items)
 }
 
 /// A text, or a list of them with a newline between.
-fn one_or_more(value: &Value) -> Option<String> {
-    text(value).or_else(|| list(value).map(|items| items.join("\n")))
+fn one_or_more(value: &Value) -> Option<Cow<'_, str>> {
+    text(value).map(Cow::Borrowed).or_else(|| list(value).map(|items| Cow::Owned(items.join("\n"))))
 }
 
-fn file_in_response(response: &Value) -> Option<String> {
+fn file_in_response(response: &Value) -> Option<&str> {
     let walk = |keys: &&[&str]| text(keys.iter().try_fold(response, |value, key| value.get(*key))?);
     FILE_IN_RESPONSE.iter().find_map(walk)
 }
@@ -86,7 +93,7 @@ mod tests {
 
     #[test]
     fn files_come_under_many_names_alone_or_in_lists() {
-        let read = |input| files(ToolKind::Read, &ToolCall { input, ..ToolCall::new("read") });
+        let call = |input| ToolCall { input, ..ToolCall::new("read") };
         for input in [
             json!({"file_path": "/a"}),
             json!({"filePath": "/a"}),
@@ -94,9 +101,9 @@ mod tests {
             json!({"paths": ["/a"]}),
             json!({"files": [{"path": "/a"}, 5]}),
         ] {
-            assert_eq!(read(input), ["/a"]);
+            assert_eq!(files(ToolKind::Read, &call(input)), ["/a"]);
         }
-        assert_eq!(read(json!({"file_path": 5})), [""; 0]);
+        assert_eq!(files(ToolKind::Read, &call(json!({"file_path": 5}))), [""; 0]);
         let told = ToolCall { response: Some(json!({"file": {"filePath": "/b"}})), ..ToolCall::new("read") };
         assert_eq!(files(ToolKind::Read, &told), ["/b"]);
         assert_eq!(files(ToolKind::Command, &told), [""; 0]);

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use nudge_core::event::ToolCall;
 use serde_json::Value;
 
 /// Where the text stands in an object, the first that holds one.
@@ -25,8 +24,8 @@ const DEEPEST: usize = 4;
 const PACKED_MOST: usize = 256 * 1024;
 
 /// The text of a response; both streams of a command, one after the other.
-pub fn output(tool: &ToolCall) -> Option<Cow<'_, str>> {
-    text(tool.response.as_ref()?, DEEPEST)
+pub(super) fn output(response: &Value) -> Option<Cow<'_, str>> {
+    text(response, DEEPEST)
 }
 
 fn text(value: &Value, deeper: usize) -> Option<Cow<'_, str>> {
@@ -67,8 +66,7 @@ mod tests {
     use serde_json::json;
 
     fn of(response: Value) -> Option<String> {
-        let tool = ToolCall { response: Some(response), ..ToolCall::new("x") };
-        output(&tool).map(Cow::into_owned)
+        output(&response).map(Cow::into_owned)
     }
 
     #[test]

@@ -6,27 +6,30 @@ use super::input;
 
 /// What a patch touches.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Patch {
+pub(super) struct Patch<'a> {
     pub(super) kind: ToolKind,
-    pub(super) files: Vec<String>,
+    pub(super) files: Vec<&'a str>,
 }
+
+/// The tool that applies a patch.
+pub(super) const TOOL: &str = "apply_patch";
 
 const BEGIN: &str = "*** Begin Patch";
 const ADD: &str = "*** Add File: ";
 const CHANGES: &[&str] = &["*** Update File: ", "*** Delete File: ", "*** Move to: "];
 
 /// The patch of a call, if it applies one.
-pub(super) fn of(tool: &ToolCall) -> Option<Patch> {
+pub(super) fn of(tool: &ToolCall) -> Option<Patch<'_>> {
     let body = body(tool)?;
     let changes = body.lines().any(|line| CHANGES.iter().any(|start| line.starts_with(start)));
     let kind = if changes { ToolKind::Edit } else { ToolKind::Write };
-    Some(Patch { kind, files: files(body).into_iter().map(Into::into).collect() })
+    Some(Patch { kind, files: files(body) })
 }
 
 /// The text of the patch that a call applies.
 pub(super) fn body(tool: &ToolCall) -> Option<&str> {
     let text = input::patch_text(&tool.input)?;
-    let applies = tool.name == "apply_patch" || text.trim_start().starts_with("apply_patch");
+    let applies = tool.name == TOOL || text.trim_start().starts_with("apply_patch");
     text.split_once(BEGIN).filter(|_| applies).map(|(_, body)| body)
 }
 
@@ -41,6 +44,11 @@ pub(super) fn files(body: &str) -> Vec<&str> {
         }
     }
     files
+}
+
+/// The files that a patch makes.
+pub(super) fn new_files(body: &str) -> Vec<&str> {
+    body.lines().filter_map(|line| line.strip_prefix(ADD)).map(str::trim).collect()
 }
 
 /// The file that a line of a patch turns to.
@@ -60,7 +68,7 @@ mod tests {
     #[test]
     fn a_patch_names_its_files_whichever_way_it_is_applied() {
         let patch = "*** Begin Patch\n*** Add File: a.rs\n+x\n*** Update File: b.rs\n*** Move to: c.rs\n@@\n*** End Patch";
-        let all = Patch { kind: ToolKind::Edit, files: ["a.rs", "b.rs", "c.rs"].map(Into::into).into() };
+        let all = Patch { kind: ToolKind::Edit, files: vec!["a.rs", "b.rs", "c.rs"] };
         assert_eq!(of(&call("apply_patch", json!({"command": patch}))).as_ref(), Some(&all));
         assert_eq!(of(&call("apply_patch", json!({"input": patch}))).as_ref(), Some(&all));
         assert_eq!(of(&call("apply_patch", json!(patch))).as_ref(), Some(&all));
@@ -71,7 +79,7 @@ mod tests {
     #[test]
     fn only_new_files_are_a_write_and_other_commands_are_no_patch() {
         let patch = "*** Begin Patch\n*** Add File: a.rs\n+x\n*** End Patch";
-        let write = Patch { kind: ToolKind::Write, files: vec!["a.rs".into()] };
+        let write = Patch { kind: ToolKind::Write, files: vec!["a.rs"] };
         assert_eq!(of(&call("apply_patch", json!({"command": patch}))), Some(write));
         assert_eq!(of(&call("Bash", json!({"command": format!("echo '{patch}'")}))), None);
         assert_eq!(of(&call("apply_patch", json!({"command": 5}))), None);

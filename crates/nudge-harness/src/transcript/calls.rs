@@ -4,34 +4,34 @@ use std::collections::HashMap;
 
 use nudge_core::event::HookEvent;
 
-use super::Item;
+use super::item::Item;
 
 /// The calls that have begun, by their ids. Taken out in the order they began.
 #[derive(Debug, Default)]
-pub(super) struct Calls {
+pub(crate) struct Calls {
     open: HashMap<String, (u64, HookEvent)>,
     begun: u64,
 }
 
 impl Calls {
     /// A call began. One that is told twice counts once.
-    pub(super) fn begin(&mut self, id: &str, event: HookEvent) {
+    pub(crate) fn begin(&mut self, id: &str, event: HookEvent) {
         self.begun += 1;
         self.open.entry(id.to_owned()).or_insert((self.begun, event));
     }
 
     /// The call with that id, while it is waited for.
-    pub(super) fn get(&self, id: &str) -> Option<&HookEvent> {
+    pub(crate) fn get(&self, id: &str) -> Option<&HookEvent> {
         self.open.get(id).map(|(_, event)| event)
     }
 
     /// The call with that id, which is no longer waited for.
-    pub(super) fn end(&mut self, id: &str) -> Option<HookEvent> {
+    pub(crate) fn end(&mut self, id: &str) -> Option<HookEvent> {
         self.open.remove(id).map(|(_, event)| event)
     }
 
     /// Those that never ended.
-    pub(super) fn rest(self) -> Vec<Item> {
+    pub(crate) fn rest(self) -> Vec<Item> {
         let mut left: Vec<_> = self.open.into_values().collect();
         left.sort_by_key(|(order, _)| *order);
         left.into_iter().map(|(_, event)| Item::Event(Box::new(event))).collect()

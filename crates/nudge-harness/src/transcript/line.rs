@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::fields::Fields;
-use crate::surrogates;
+use crate::payload::Fields;
+use crate::payload::surrogates;
 
 /// The fields of a line that holds a JSON object.
-pub(super) fn object(text: &str) -> Option<Fields> {
+pub(crate) fn object(text: &str) -> Option<Fields> {
     match surrogates::read(text.trim_start_matches('\u{feff}').trim()) {
         Ok(Value::Object(map)) => Some(Fields::new(map)),
         _ => None,
@@ -14,7 +14,7 @@ pub(super) fn object(text: &str) -> Option<Fields> {
 }
 
 /// The text of a content that is a text, or a list of blocks that hold texts.
-pub(super) fn text_of(content: &Value) -> Option<String> {
+pub(crate) fn text_of(content: &Value) -> Option<String> {
     match content {
         Value::String(text) => Some(text.clone()),
         Value::Array(blocks) => {
@@ -26,11 +26,11 @@ pub(super) fn text_of(content: &Value) -> Option<String> {
 }
 
 /// A text in an object that is not empty.
-pub(super) fn word<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
+pub(crate) fn word<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
     value.get(key)?.as_str().filter(|text| !text.is_empty())
 }
 
 /// An exit status under that key.
-pub(super) fn status(value: &Value, key: &str) -> Option<i32> {
+pub(crate) fn status(value: &Value, key: &str) -> Option<i32> {
     value.get(key)?.as_i64().and_then(|status| i32::try_from(status).ok())
 }

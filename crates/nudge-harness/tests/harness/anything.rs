@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use nudge_harness::{Harness, Reply, parse, reply, tool};
+use nudge_harness::{Harness, Reply, parse, reply, tool_use};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::Value;
@@ -15,7 +15,7 @@ static ALL: LazyLock<Vec<Fixture>> = LazyLock::new(fixtures::all);
 fn swallow(harness: Harness, text: &str) {
     let _ = nudge_harness::transcript::tool_ends(harness, text);
     let Ok(event) = parse(harness, text) else { return };
-    let _ = tool::classify(&event);
+    let _ = tool_use(&event);
     let said = Reply { context: Some("x".into()), notice: Some("y".into()) };
     let printed = reply(harness, &event, &said);
     assert!(

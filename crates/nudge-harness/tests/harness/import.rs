@@ -6,7 +6,7 @@ use std::fs;
 
 use nudge_core::event::{EventKind, HookEvent, Outcome, Speaker};
 use nudge_harness::transcript::{Item, Skip, ToolEnd, reader};
-use nudge_harness::{Harness, tool};
+use nudge_harness::{Harness, tool_use};
 use serde_json::{Value, json};
 
 use crate::fixtures;
@@ -69,10 +69,10 @@ fn event_line(event: &HookEvent) -> String {
     if let Some(prompt) = &event.prompt {
         line += &format!(" {:?} {:?}", prompt.by, prompt.text.chars().take(20).collect::<String>());
     }
-    if let (Some(call), Some(done)) = (&event.tool, tool::classify(event)) {
+    if let (Some(call), Some(done)) = (&event.tool, tool_use(event)) {
         let id = call.id.as_deref().unwrap_or("-");
         line += &format!(" {} {id} {} {:?}", call.name, done.kind.name(), done.outcome);
-        line += &format!(" {}", done.command.or(done.target).unwrap_or_else(|| done.files.join(",")));
+        line += &format!(" {}", done.command.or(done.target).unwrap_or_else(|| done.files.join(",").into()));
     }
     line
 }
@@ -90,7 +90,17 @@ fn claude_tells_in_its_transcript_what_it_told_its_hooks() {
         let id = |event: &HookEvent| event.tool.as_ref().and_then(|tool| tool.id.clone());
         let same = told.iter().find(|event| id(event) == id(&hook)).expect("the same call");
         assert_eq!((&same.session, &same.cwd, &same.prompt_id), (&hook.session, &hook.cwd, &hook.prompt_id));
-        assert_eq!(tool::classify(same), tool::classify(&hook), "{name}");
+        let (ours, theirs) = (tool_use(same).expect("a tool"), tool_use(&hook).expect("a tool"));
+        assert_eq!(
+            (ours.kind, ours.files, ours.outcome),
+            (theirs.kind, theirs.files, theirs.outcome),
+            "{name}"
+        );
+        assert_eq!(
+            (ours.command, ours.target, ours.mcp),
+            (theirs.command, theirs.target, theirs.mcp),
+            "{name}"
+        );
         assert_eq!((&same.name, &same.kind), (&hook.name, &hook.kind));
     }
     let hook = fixtures::one(Harness::Claude, "UserPromptSubmit").event();
@@ -132,7 +142,7 @@ fn a_result_may_come_late_or_never() {
     let items = read(Harness::Claude, "s.jsonl", &lines(&values));
     let outcomes: Vec<_> = events(&items)
         .iter()
-        .filter_map(|event| Some((event.tool.as_ref()?.id.clone()?, tool::classify(event)?.outcome)))
+        .filter_map(|event| Some((event.tool.as_ref()?.id.clone()?, tool_use(event)?.outcome)))
         .collect();
     assert_eq!(outcomes, [("b".to_owned(), Outcome::Success), ("a".to_owned(), Outcome::Unknown)]);
     let stray = ToolEnd { id: "z".into(), outcome: Outcome::Failed { exit: Some(2) } };
@@ -154,7 +164,7 @@ fn codex_tells_in_its_rollout_what_it_told_its_hooks_and_how_it_ended() {
             .find(|event| event.tool.as_ref().is_some_and(|tool| tool.id == call.id))
             .expect("the same call");
         assert_eq!((&same.session, &same.cwd, &same.prompt_id), (&hook.session, &hook.cwd, &hook.prompt_id));
-        let (ours, theirs) = (tool::classify(same).expect("a tool"), tool::classify(&hook).expect("a tool"));
+        let (ours, theirs) = (tool_use(same).expect("a tool"), tool_use(&hook).expect("a tool"));
         assert_eq!((ours.kind, ours.command, ours.mcp), (theirs.kind, theirs.command, theirs.mcp), "{name}");
         assert_eq!(same.tool.as_ref().map(|tool| &tool.name), Some(&call.name));
     }

@@ -2,7 +2,7 @@
 
 use nudge_core::event::{AgentLabel, EventKind, HookEvent, McpName, Outcome, PromptText, Speaker, ToolCall};
 use nudge_core::{Timestamp, event::StartSource};
-use nudge_harness::{Harness, tool};
+use nudge_harness::{Harness, tool_use};
 use serde_json::json;
 
 use crate::fixtures;
@@ -43,7 +43,7 @@ fn line(event: &HookEvent) -> String {
         part(if prompt.by == Speaker::Person { "prompt" } else { "program's prompt" }, Some(&prompt.text));
     }
     part("message", event.message.as_deref());
-    if let (Some(call), Some(used)) = (&event.tool, tool::classify(event)) {
+    if let (Some(call), Some(used)) = (&event.tool, tool_use(event)) {
         part("tool", Some(&format!("{} is {}", call.name, used.kind.name())));
         part("id", call.id.as_deref());
         part("files", (!used.files.is_empty()).then(|| used.files.join(" ")).as_deref());
@@ -127,7 +127,7 @@ fn a_payload_loses_nothing_that_memory_wants() {
         ..HookEvent::new("copilot", "PostToolUse", EventKind::PostTool)
     };
     assert_eq!(event, expected);
-    let used = tool::classify(&event).expect("a tool");
+    let used = tool_use(&event).expect("a tool");
     assert_eq!(used.outcome, Outcome::Failed { exit: Some(3) });
 }
 
@@ -251,8 +251,7 @@ fn sessions_begin_for_the_reason_the_program_gives() {
 /// @harness_tools
 #[test]
 fn the_server_behind_a_tool_is_the_same_by_every_name() {
-    let named =
-        |harness, name| tool::classify(&fixtures::one(harness, name).event()).and_then(|used| used.mcp);
+    let named = |harness, name| tool_use(&fixtures::one(harness, name).event()).and_then(|used| used.mcp);
     let probe = Some(McpName { server: "probe".into(), tool: "memory_search".into() });
     for (harness, name) in [
         (Harness::Claude, "PostToolUse-mcp__probe__memory_search"),

@@ -72,7 +72,7 @@ fn tools_have_no_schema_so_any_input_is_read() {
                 "tool_name": name, "tool_input": input, "tool_response": input,
             });
             let event = parse(Harness::Claude, &payload.to_string()).expect("an event");
-            let used = nudge_harness::tool::classify(&event).expect("a tool");
+            let used = nudge_harness::tool_use(&event).expect("a tool");
             assert_eq!((used.files.len(), used.command), (0, None), "{name} {input}");
         }
     }

@@ -1,7 +1,7 @@
 //! What tools did, told by the names of the files: an account that does not come from the adapters.
 
-use nudge_core::event::{EventKind, Outcome, ToolKind};
-use nudge_harness::{Harness, parse, tool};
+use nudge_core::event::{EventKind, HookEvent, Outcome, ToolKind};
+use nudge_harness::{Harness, parse, tool_use};
 use serde_json::{Value, json};
 
 use crate::fixtures;
@@ -29,9 +29,10 @@ fn every_tool_is_what_its_name_says() {
     let mut seen = 0;
     for fixture in fixtures::all() {
         let Some(kind) = expected(&fixture.name) else { continue };
-        let used = tool::classify(&fixture.event()).unwrap_or_else(|| panic!("{} has no tool", fixture.name));
+        let event = fixture.event();
+        let used = tool_use(&event).unwrap_or_else(|| panic!("{} has no tool", fixture.name));
         if fixture.name == "files--PreToolUse-Bash" && fixture.harness == Harness::Codex {
-            assert_eq!((used.kind, used.files), (ToolKind::Write, vec!["b.txt".to_owned()]));
+            assert_eq!((used.kind, used.files), (ToolKind::Write, vec!["b.txt"]));
             continue;
         }
         assert_eq!(used.kind, kind, "{:?} {}", fixture.harness, fixture.name);
@@ -53,7 +54,7 @@ fn every_tool_is_what_its_name_says() {
 fn outcomes_are_what_happened_or_unknown_and_never_wrong() {
     for fixture in fixtures::all() {
         let event = fixture.event();
-        let Some(used) = tool::classify(&event) else { continue };
+        let Some(used) = tool_use(&event) else { continue };
         let ran = matches!(event.kind, EventKind::PostTool | EventKind::ToolFailure);
         let failing = fixture.name.ends_with("-failing");
         let shown = format!("{:?} {}", fixture.harness, fixture.name);
@@ -72,13 +73,17 @@ fn outcomes_are_what_happened_or_unknown_and_never_wrong() {
     }
 }
 
-/// A tool call that has run, in the words of agents that speak alike.
-fn ran(harness: Harness, event: &str, name: &str, input: Value, response: Value) -> tool::ToolUse {
+/// How a tool call ended that has run, in the words of agents that speak alike.
+fn ended(harness: Harness, event: &str, name: &str, input: Value, response: Value) -> Outcome {
+    tool_use(&ran(harness, event, name, input, response)).expect("a tool").outcome
+}
+
+fn ran(harness: Harness, event: &str, name: &str, input: Value, response: Value) -> HookEvent {
     let payload = json!({
         "hook_event_name": event, "session_id": "s", "cwd": "/p",
         "tool_name": name, "tool_input": input, "tool_response": response,
     });
-    tool::classify(&parse(harness, &payload.to_string()).expect("an event")).expect("a tool")
+    parse(harness, &payload.to_string()).expect("an event")
 }
 
 /// @harness_outcomes
@@ -87,23 +92,21 @@ fn a_patch_of_codex_tells_its_files_and_its_status() {
     let patch = json!({"command": "*** Begin Patch\n*** Update File: src/a.rs\n@@\n-x\n+y\n*** End Patch"});
     let patched =
         |response: &str| ran(Harness::Codex, "PostToolUse", "apply_patch", patch.clone(), json!(response));
-    let used = patched(
+    let event = patched(
         "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\nM src/a.rs",
     );
-    assert_eq!(
-        (used.kind, used.files, used.outcome),
-        (ToolKind::Edit, vec!["src/a.rs".to_owned()], Outcome::Success)
-    );
-    assert_eq!(patched("Exit code: 1\nno such line").outcome, Outcome::Failed { exit: Some(1) });
-    assert_eq!(patched("what?").outcome, Outcome::Unknown);
+    let used = tool_use(&event).expect("a tool");
+    assert_eq!((used.kind, used.files, used.outcome), (ToolKind::Edit, vec!["src/a.rs"], Outcome::Success));
+    let outcome = |response: &str| tool_use(&patched(response)).expect("a tool").outcome;
+    assert_eq!(outcome("Exit code: 1\nno such line"), Outcome::Failed { exit: Some(1) });
+    assert_eq!(outcome("what?"), Outcome::Unknown);
 }
 
 /// @harness_outcomes
 #[test]
 fn what_a_command_printed_is_not_taken_for_its_status() {
-    let printed = |harness, event, name, response| {
-        ran(harness, event, name, json!({"command": "cat log"}), response).outcome
-    };
+    let printed =
+        |harness, event, name, response| ended(harness, event, name, json!({"command": "cat log"}), response);
     let gemini =
         |text: &str| printed(Harness::Gemini, "AfterTool", "run_shell_command", json!({"llmContent": text}));
     assert_eq!(gemini("Output: Exit Code: 9\nmore\nProcess Group PGID: 1"), Outcome::Success);
@@ -126,7 +129,7 @@ fn what_a_command_printed_is_not_taken_for_its_status() {
 fn commands_that_were_stopped_failed_and_those_that_still_run_have_no_outcome_yet() {
     let gemini = |text: &str| {
         let response = json!({"llmContent": text});
-        ran(Harness::Gemini, "AfterTool", "run_shell_command", json!({"command": "make"}), response).outcome
+        ended(Harness::Gemini, "AfterTool", "run_shell_command", json!({"command": "make"}), response)
     };
     assert_eq!(
         gemini("Command was cancelled by user before it could complete."),
@@ -135,7 +138,7 @@ fn commands_that_were_stopped_failed_and_those_that_still_run_have_no_outcome_ye
     assert_eq!(gemini("Output: x\nSignal: 9\nProcess Group PGID: 1"), Outcome::Failed { exit: None });
     assert_eq!(gemini("Command moved to background (PID: 7). Output hidden."), Outcome::Unknown);
     let claude =
-        |response| ran(Harness::Claude, "PostToolUse", "Bash", json!({"command": "make"}), response).outcome;
+        |response| ended(Harness::Claude, "PostToolUse", "Bash", json!({"command": "make"}), response);
     assert_eq!(claude(json!({"stdout": "", "interrupted": false})), Outcome::Success);
     assert_eq!(
         claude(json!({"stdout": "", "interrupted": false, "backgroundTaskId": "b1"})),

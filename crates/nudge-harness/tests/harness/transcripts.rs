@@ -4,7 +4,7 @@ use std::fs;
 
 use nudge_core::event::Outcome;
 use nudge_harness::transcript::{ToolEnd, tool_ends};
-use nudge_harness::{Harness, tool};
+use nudge_harness::{Harness, tool_use};
 
 use crate::fixtures;
 
@@ -18,7 +18,7 @@ fn codex_writes_down_how_the_commands_of_its_hooks_ended() {
     let ends = tool_ends(Harness::Codex, &rollout());
     let end = |name: &str| {
         let event = fixtures::one(Harness::Codex, name).event();
-        assert_eq!(tool::classify(&event).expect("a tool").outcome, Outcome::Unknown);
+        assert_eq!(tool_use(&event).expect("a tool").outcome, Outcome::Unknown);
         let id = event.tool.and_then(|tool| tool.id).expect("an id");
         ends.iter().find(|end| end.id == id).map(|end| end.outcome)
     };

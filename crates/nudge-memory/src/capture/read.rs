@@ -4,11 +4,11 @@ mod fit;
 
 use nudge_core::event::{AgentLabel, HookEvent, Speaker, Speech};
 use nudge_core::{EventKind, Timestamp};
-use nudge_harness::tool;
 
-use crate::capture::extract::{self, WORD_MOST, text};
+use crate::capture::extract::text::id;
+use crate::capture::extract::{self, text};
 use crate::capture::identity;
-use crate::capture::moment::{AgentRef, By, Moment, ProjectRef, Via, What};
+use crate::capture::moment::{Action, AgentRef, By, Moment, ProjectRef, Via, What};
 use crate::capture::strict;
 
 /// A prompt's first pages; what is pasted below them is rarely what it is about.
@@ -20,8 +20,7 @@ const ABOUT_MOST: usize = 1_000;
 /// What an agent thinks is longer than what it comes to.
 const THOUGHT_MOST: usize = 2_000;
 
-/// Ids and paths that are longer than any real one.
-const ID_MOST: usize = 256;
+/// Paths that are longer than any real one.
 const PATH_MOST: usize = 4_096;
 
 /// Clocks of one machine agree; a time further ahead than this was not read from one.
@@ -90,15 +89,15 @@ fn what(event: &HookEvent, here: &Here) -> What {
     if event.repeats {
         return What::Seen;
     }
-    let action = || extract::extract(event, here.own_root.as_deref()).map_or(What::Seen, What::Action);
     match &event.kind {
         EventKind::SessionStart { source } => {
             What::Start { source: word(source.word()), model: event.model.as_deref().map(word) }
         }
         EventKind::SessionEnd { reason } => What::End { reason: reason.as_deref().map(word) },
         EventKind::Prompt => prompt(event).unwrap_or(What::Seen),
-        EventKind::PostTool | EventKind::ToolFailure => action(),
-        EventKind::PreTool if tool::may_end_unseen(event) => action(),
+        EventKind::PreTool | EventKind::PostTool | EventKind::ToolFailure => {
+            action(event, here).map_or(What::Seen, What::Action)
+        }
         EventKind::PreCompact { trigger } => {
             What::Compact { trigger: trigger.as_deref().map(word), ahead: true }
         }
@@ -107,6 +106,13 @@ fn what(event: &HookEvent, here: &Here) -> What {
         }
         _ => What::Seen,
     }
+}
+
+/// A call that is only announced counts where its end may never be told.
+fn action(event: &HookEvent, here: &Here) -> Option<Action> {
+    let used = nudge_harness::tool_use(event)?;
+    let counts = event.kind != EventKind::PreTool || used.ends_unseen;
+    counts.then(|| extract::extract(event, &used, here.own_root.as_deref()))?
 }
 
 /// What a subagent is told was not written by a person either.
@@ -141,20 +147,11 @@ fn agent(label: &AgentLabel) -> AgentRef {
 }
 
 fn word(given: &str) -> String {
-    text::head(given, WORD_MOST).text
+    text::head(given, text::NAME_MOST).text
 }
 
 fn path(given: Option<&str>) -> Option<String> {
     given.filter(|path| path.len() <= PATH_MOST && !path.is_empty()).map(|path| path.replace('\0', ""))
-}
-
-/// An id as it is, unless no program would make one so long or it looks like a credential: then its hash.
-pub(super) fn id(given: &str) -> String {
-    if given.len() <= ID_MOST && nudge_secrets::scan(given).is_empty() {
-        given.replace('\0', "")
-    } else {
-        blake3::hash(given.as_bytes()).to_hex().to_string()
-    }
 }
 
 #[cfg(test)]

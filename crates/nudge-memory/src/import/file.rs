@@ -89,7 +89,7 @@ pub(super) fn import(run: &mut Run<'_>, path: &Path, watch: &mut dyn FnMut(u64))
 
 /// The lines of a transcript that is one document.
 fn document(harness: Harness, path: &Path, length: u64) -> Option<Vec<String>> {
-    if harness != Harness::Gemini || length > LONGEST {
+    if !harness.transcript().has_documents() || length > LONGEST {
         return None;
     }
     transcript::document(harness, &String::from_utf8_lossy(&fs::read(path).ok()?))

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use nudge_core::Fault;
-use nudge_harness::{Harness, transcript};
+use nudge_harness::Harness;
 
 use super::unreadable;
 
@@ -24,22 +24,9 @@ pub(super) struct Found {
 pub fn default_place(harness: Harness, env: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let set = |name: &str| env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let home = || set("HOME").or_else(std::env::home_dir);
-    match harness {
-        Harness::Claude => {
-            set("CLAUDE_CONFIG_DIR").or_else(|| Some(home()?.join(".claude"))).map(|dir| dir.join("projects"))
-        }
-        Harness::Codex => {
-            set("CODEX_HOME").or_else(|| Some(home()?.join(".codex"))).map(|dir| dir.join("sessions"))
-        }
-        Harness::Copilot => set("COPILOT_HOME")
-            .or_else(|| Some(home()?.join(".copilot")))
-            .map(|dir| dir.join("session-state")),
-        Harness::Gemini => Some(home()?.join(".gemini/tmp")),
-        Harness::Opencode => set("XDG_DATA_HOME")
-            .or_else(|| Some(home()?.join(".local/share")))
-            .map(|dir| dir.join("opencode/opencode.db")),
-        _ => None,
-    }
+    let place = harness.transcript().place?;
+    let named = place.variable.and_then(set);
+    Some(named.or_else(|| Some(home()?.join(place.in_home)))?.join(place.inside))
 }
 
 /// The transcripts at a path, in the order of their names: a session's own comes before those of its subagents.
@@ -78,18 +65,12 @@ fn walk(harness: Harness, dir: &Path, found: &mut Vec<Found>) {
 /// By its content: an agent's own names for its files do not outlast a copy.
 fn is_transcript(harness: Harness, path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let is_document = harness == Harness::Gemini && name.ends_with(".json");
+    let format = harness.transcript();
+    let is_document = format.has_documents() && name.ends_with(".json");
     if !(name.ends_with(".jsonl") || is_document) {
         return false;
     }
-    match transcript::recognise(&begin(path)) {
-        Some(of) => of == harness,
-        None => match harness {
-            Harness::Codex => name.starts_with("rollout-"),
-            Harness::Copilot | Harness::Gemini => false,
-            _ => true,
-        },
-    }
+    Harness::of_transcript(&begin(path)).map_or_else(|| (format.is_named)(&name), |of| of == harness)
 }
 
 fn begin(path: &Path) -> String {

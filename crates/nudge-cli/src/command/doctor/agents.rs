@@ -11,15 +11,16 @@ use crate::command::install::target::Target;
 
 const NAME: &str = "agents";
 
-/// Whether Claude Code calls our hooks. Agents that are registered by hand are not looked for.
-pub(super) fn registered(home: &Home) -> Finding {
-    let Ok(place) = Place::find(home.clone()) else { return Finding::ok(NAME, "not looked for") };
-    let agent = Agent::Claude;
-    let missing: Vec<Target> = place
-        .targets(agent)
-        .into_iter()
-        .filter(|target| target.is_of_agent() && !has(target, &place))
-        .collect();
+/// Whether the agents that Nudge can be put into call our hooks. Agents that are registered by hand
+/// are not looked for.
+pub(super) fn registered(home: &Home) -> Vec<Finding> {
+    let Ok(place) = Place::find(home.clone()) else { return vec![Finding::ok(NAME, "not looked for")] };
+    Agent::all().map(|agent| of_agent(agent, home, &place)).collect()
+}
+
+fn of_agent(agent: Agent, home: &Home, place: &Place) -> Finding {
+    let missing: Vec<Target> =
+        place.targets(agent).into_iter().filter(|target| target.is_hooks() && !has(target, place)).collect();
     let title = agent.title();
     let was = Record::read(home, agent).ok().flatten().is_some();
     match (missing.first(), was) {

@@ -30,7 +30,7 @@ pub(crate) fn all(invocation: &Invocation) -> Vec<Finding> {
     ];
     findings.push(versions(&server));
     findings.push(settings(invocation));
-    findings.push(agents::registered(&home));
+    findings.extend(agents::registered(&home));
     findings.push(capture::hooks(&home));
     findings.push(capture::drops(&home));
     findings.extend(retention::held(&home));

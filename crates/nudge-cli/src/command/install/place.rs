@@ -17,40 +17,35 @@ pub(crate) struct Place {
     /// Absolute path of this program, as text: settings are text.
     pub(crate) program: String,
     person: PathBuf,
-    claude_dir: Option<PathBuf>,
 }
 
 impl Place {
     /// Looks around.
     pub(crate) fn find(home: Home) -> Result<Self, Fault> {
-        let given = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let person = given("HOME").or_else(std::env::home_dir).ok_or_else(|| {
             Fault::invalid("home_unknown", "HOME is not set and this user has no home directory")
                 .next("set HOME to the directory that holds the agent's settings")
         })?;
-        let claude_dir = given("CLAUDE_CONFIG_DIR").map(|dir| std::path::absolute(&dir).unwrap_or(dir));
         let program = text(&program()?)?;
         if !home.is_default() {
             text(home.root())?;
         }
-        Ok(Self { home, program, person, claude_dir })
+        Ok(Self { home, program, person })
     }
 
     /// The files that hold what is registered.
     pub(crate) fn targets(&self, agent: Agent) -> Vec<Target> {
-        let config = Target::new(Kind::Config, self.home.config_file());
-        match (agent, &self.claude_dir) {
-            (Agent::Claude, Some(dir)) => vec![
-                Target::new(Kind::ClaudeHooks, dir.join("settings.json")),
-                Target::new(Kind::ClaudeServer, dir.join(".claude.json")),
-                config,
-            ],
-            (Agent::Claude, None) => vec![
-                Target::new(Kind::ClaudeHooks, self.person.join(".claude/settings.json")),
-                Target::new(Kind::ClaudeServer, self.person.join(".claude.json")),
-                config,
-            ],
-        }
+        let installer = agent.installer;
+        let directory = given(installer.directory_variable);
+        let directory = directory.map(|dir| std::path::absolute(&dir).unwrap_or(dir));
+        let of_agent = installer.files.iter().map(|file| {
+            let path = match &directory {
+                Some(directory) => directory.join(file.in_directory),
+                None => self.person.join(file.in_home),
+            };
+            Target::new(Kind::Agent(file), path)
+        });
+        of_agent.chain([Target::new(Kind::Config, self.home.config_file())]).collect()
     }
 
     /// The memory's directory, where agents must be told it.
@@ -62,6 +57,11 @@ impl Place {
     pub(crate) fn registration(&self) -> Registration<'_> {
         Registration { program: &self.program, home: self.passed_home() }
     }
+}
+
+/// The path that a variable names.
+fn given(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 /// The path by which this program was called, if it leads here: a link that a package manager keeps outlives the

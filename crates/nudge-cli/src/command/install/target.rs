@@ -3,21 +3,28 @@
 use std::path::{Path, PathBuf};
 
 use nudge_core::{Fault, FaultKind};
-use nudge_harness::install::{InstallError, claude};
+use nudge_harness::install::{EditError, InstallError, Part, SettingsFile};
 use serde_json::Value;
 
 use super::config_line;
 use super::place::Place;
 
 /// What belongs into a file.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug)]
 pub(crate) enum Kind {
-    /// Hooks of Claude Code.
-    ClaudeHooks,
-    /// The MCP server of Claude Code.
-    ClaudeServer,
+    /// What an agent is told in its settings.
+    Agent(&'static SettingsFile),
     /// A default in our own configuration.
     Config,
+}
+
+impl Kind {
+    const fn part(self) -> Option<Part> {
+        match self {
+            Self::Agent(file) => Some(file.part),
+            Self::Config => None,
+        }
+    }
 }
 
 /// One file, and what belongs into it.
@@ -41,30 +48,30 @@ impl Target {
         &self.path
     }
 
-    /// Whether it is a file of the agent, not of ours.
-    pub(crate) fn is_of_agent(&self) -> bool {
-        self.kind == Kind::ClaudeHooks
+    /// Whether it holds hooks.
+    pub(crate) fn is_hooks(&self) -> bool {
+        self.kind.part() == Some(Part::Hooks)
     }
 
     pub(crate) fn is_server(&self) -> bool {
-        self.kind == Kind::ClaudeServer
+        self.kind.part() == Some(Part::Server)
     }
 
     /// What we put into it, for people.
     pub(crate) fn what(&self) -> String {
         match self.kind {
-            Kind::ClaudeHooks => format!("{} hooks", claude::events().count()),
-            Kind::ClaudeServer => "the MCP server `nudge`".to_owned(),
+            Kind::Agent(file) if file.part == Part::Hooks => format!("{} hooks", file.entries),
+            Kind::Agent(_) => "the MCP server `nudge`".to_owned(),
             Kind::Config => "hints live forever unless they say otherwise".to_owned(),
         }
     }
 
     /// What is taken out of it, for people.
     pub(crate) const fn ours(&self) -> &'static str {
-        match self.kind {
-            Kind::ClaudeHooks => "our hooks",
-            Kind::ClaudeServer => "our MCP server",
-            Kind::Config => "our default",
+        match self.kind.part() {
+            Some(Part::Hooks) => "our hooks",
+            Some(Part::Server) => "our MCP server",
+            None => "our default",
         }
     }
 
@@ -88,8 +95,7 @@ impl Target {
     pub(crate) fn with(&self, text: Option<&str>, place: &Place) -> Result<String, Fault> {
         let who = place.registration();
         match self.kind {
-            Kind::ClaudeHooks => claude::with_hooks(text, &who).map_err(|error| self.refused(&error)),
-            Kind::ClaudeServer => claude::with_server(text, &who).map_err(|error| self.refused(&error)),
+            Kind::Agent(file) => (file.with)(text, &who).map_err(|error| self.refused(file, &error)),
             Kind::Config => Ok(config_line::with(text, &self.path)),
         }
     }
@@ -97,11 +103,8 @@ impl Target {
     /// The text without it.
     pub(crate) fn without(&self, text: &str, place: &Place) -> Result<String, Fault> {
         match self.kind {
-            Kind::ClaudeHooks => {
-                claude::without_hooks(text, &place.program).map_err(|error| self.refused(&error))
-            }
-            Kind::ClaudeServer => {
-                claude::without_server(text, &place.program).map_err(|error| self.refused(&error))
+            Kind::Agent(file) => {
+                (file.without)(text, &place.program).map_err(|error| self.refused(file, &error))
             }
             Kind::Config => Ok(config_line::without(text)),
         }
@@ -109,24 +112,20 @@ impl Target {
 
     /// Whether a text says nothing: what is left of a file that we made.
     pub(crate) fn is_bare(&self, text: &str) -> bool {
-        text.trim().is_empty() || (self.kind != Kind::Config && text.trim() == "{}")
+        text.trim().is_empty() || (self.kind.part().is_some() && text.trim() == "{}")
     }
 
-    fn refused(&self, error: &InstallError) -> Fault {
+    fn refused(&self, file: &SettingsFile, error: &InstallError) -> Fault {
         let path = self.path.display();
         let message = format!("{path}: {error}; nothing was changed");
         let (kind, reason, next) = match error {
-            InstallError::NotJson { .. } => {
+            InstallError::Edit(EditError::NotJson { .. }) => {
                 (FaultKind::Invalid, "settings_not_json", format!("correct {path} and run this again"))
             }
-            InstallError::WrongKind { .. } => {
+            InstallError::Edit(EditError::WrongKind { .. }) => {
                 (FaultKind::Invalid, "settings_of_another_kind", format!("correct {path} and run this again"))
             }
-            InstallError::Taken(_) => (
-                FaultKind::Conflict,
-                "name_taken",
-                "pass --no-mcp to keep it, or remove it: `claude mcp remove --scope user nudge`".to_owned(),
-            ),
+            InstallError::Taken(_) => (FaultKind::Conflict, "name_taken", file.when_taken.to_owned()),
         };
         Fault::new(kind, reason, message).with("path", path.to_string()).next(next)
     }

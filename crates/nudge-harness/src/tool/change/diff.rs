@@ -1,6 +1,6 @@
 //! Lines with a sign in front, as all diffs have them.
 
-use super::FileChange;
+use super::lines::FileChange;
 
 /// Takes one line with its sign; lines without one did not change.
 pub(super) fn signed<'a>(line: &'a str, found: &mut FileChange<'a>) {
@@ -46,8 +46,8 @@ fn hunk(line: &str) -> Option<(u64, u64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Line;
     use super::*;
+    use crate::tool::change::lines::Line;
 
     #[test]
     fn lines_that_look_like_headers_are_lines_inside_a_hunk() {

@@ -2,20 +2,36 @@
 
 use serde_json::Value;
 
-use super::FileChange;
+use super::lines::FileChange;
 
 const OLD: &[&str] = &["old_string", "oldString", "old_str", "oldText"];
 const NEW: &[&str] = &["new_string", "newString", "new_str", "newText", "new_source", "insert_text"];
+/// A block that replaces nothing.
+const NOTHING_SOUGHT: &str = " SEARCH\n=======\n";
 const LISTS: &[&str] = &["edits", "changes", "replacements"];
 
 /// Reads old and new texts, alone, in a list, or in blocks that say SEARCH and REPLACE; whether there were any.
 pub(super) fn read<'a>(input: &'a Value, found: &mut FileChange<'a>) -> bool {
-    let lists = LISTS.iter().filter_map(|key| input.get(*key)?.as_array()).flatten();
     let mut any = false;
-    for edit in std::iter::once(input).chain(lists) {
+    for edit in edits(input) {
         any |= pair(edit, found);
     }
     any || input.get("diff").and_then(Value::as_str).is_some_and(|text| blocks(text, found))
+}
+
+/// Whether an edit has nothing to replace.
+pub(super) fn replaces_nothing(input: &Value) -> bool {
+    let empty = |edit: &Value| {
+        OLD.iter().find_map(|key| edit.get(*key)).is_some_and(|old| old.as_str().is_some_and(str::is_empty))
+    };
+    edits(input).any(empty)
+        || input.get("diff").and_then(Value::as_str).is_some_and(|text| text.contains(NOTHING_SOUGHT))
+}
+
+/// The input itself, and the edits it lists.
+fn edits(input: &Value) -> impl Iterator<Item = &Value> {
+    let lists = LISTS.iter().filter_map(|key| input.get(*key)?.as_array()).flatten();
+    std::iter::once(input).chain(lists)
 }
 
 fn pair<'a>(edit: &'a Value, found: &mut FileChange<'a>) -> bool {

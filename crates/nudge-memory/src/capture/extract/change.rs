@@ -3,11 +3,11 @@
 mod screened;
 mod whole;
 
-use nudge_core::event::ToolCall;
-use nudge_harness::tool::{FileChange, Line};
+use nudge_harness::tool::{FileChange, Line, ToolUse};
 use serde_json::Value;
 
-use super::{Sketch, key, private, text};
+use super::sketch::{REDACTED, Sketch};
+use super::{key, private, text};
 use whole::Whole;
 
 /// All changed lines together.
@@ -16,7 +16,7 @@ const CHANGED_MOST: usize = 2_000;
 /// One line; lines of generated files can be as long as the file.
 const LINE_MOST: usize = 400;
 
-pub(super) fn describe(call: &ToolCall, made: &FileChange<'_>, kept: &mut Sketch) {
+pub(super) fn describe(used: &ToolUse<'_>, made: &FileChange<'_>, kept: &mut Sketch) {
     let mut redacted = false;
     if let Some(content) = made.content {
         let told = screened::content(content);
@@ -35,9 +35,9 @@ pub(super) fn describe(call: &ToolCall, made: &FileChange<'_>, kept: &mut Sketch
     let clean: Vec<Line<'_>> =
         made.lines.iter().zip(&screened).map(|(line, clean)| with(line, clean.as_deref())).collect();
     let clean = FileChange { lines: clean, ..made.clone() };
-    kept.put(super::REDACTED, redacted.then_some(true));
-    let (lines, all) = lines(&clean, &Whole::of(kept.kind, call, &clean));
-    if !lines.is_empty() && !is_secretive(&call.input) && !call.response.as_ref().is_some_and(is_secretive) {
+    kept.put(REDACTED, redacted.then_some(true));
+    let (lines, all) = lines(&clean, &Whole::of(kept.kind, &clean));
+    if !lines.is_empty() && !is_secretive(used.input) && !used.response.is_some_and(is_secretive) {
         kept.put("changed", Some(lines));
         kept.put("changed_truncated", (!all).then_some(true));
     }

@@ -3,11 +3,12 @@
 use std::io::{self, Write};
 
 use nudge_core::ObservationKind;
-use nudge_core::event::{McpName, ToolCall};
+use nudge_core::event::McpName;
 use nudge_harness::tool::ToolUse;
 use serde_json::Value;
 
-use super::{Sketch, WORD_MOST, text};
+use super::sketch::{REDACTED, Sketch};
+use super::text::{self, NAME_MOST};
 use crate::registry;
 
 /// The name our server registers under; plugins put their own names before it.
@@ -28,22 +29,22 @@ pub(super) fn is_ours(name: &McpName) -> bool {
 }
 
 /// The server and tool, and the arguments in short.
-pub(super) fn sketch(call: &ToolCall, used: &ToolUse) -> Option<Sketch> {
+pub(super) fn sketch(used: &ToolUse<'_>) -> Option<Sketch> {
     let name = match &used.mcp {
         Some(name) if name.server.is_empty() => name.tool.clone(),
         Some(name) => format!("{}.{}", name.server, name.tool),
-        None => call.name.clone(),
+        None => used.name.to_owned(),
     };
-    let name = text::head(&name, 2 * WORD_MOST).text;
+    let name = text::head(&name, 2 * NAME_MOST).text;
     // Strings are screened as they read: written as JSON their lines and quotes are escaped.
-    let mut input = beginning(&call.input, &mut WRITTEN_MOST.clone());
+    let mut input = beginning(used.input, &mut WRITTEN_MOST.clone());
     let redacted = nudge_secrets::redact_json(&mut input);
     let written = written(&input);
     let arguments = text::head(&written, ARGUMENTS_MOST);
     let mut kept =
         Sketch::new(ObservationKind::McpCall, format!("{name} {}", arguments.text).trim_end(), usize::MAX)?;
     kept.put("truncated", arguments.cut.then_some(true));
-    kept.put(super::REDACTED, redacted.then_some(true));
+    kept.put(REDACTED, redacted.then_some(true));
     Some(kept)
 }
 

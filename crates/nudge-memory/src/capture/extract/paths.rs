@@ -12,7 +12,7 @@ const FILES_MOST: usize = 50;
 const PATH_MOST: usize = 4096;
 
 /// The files; `None` when there were some and all are our own.
-pub(super) fn of(given: &[String], cwd: Option<&str>, own_root: Option<&str>) -> Option<Vec<String>> {
+pub(super) fn of(given: &[&str], cwd: Option<&str>, own_root: Option<&str>) -> Option<Vec<String>> {
     let mut files: Vec<String> = Vec::new();
     let mut own = false;
     for file in given {
@@ -66,13 +66,7 @@ mod tests {
 
     #[test]
     fn our_own_files_are_left_out() {
-        let of = |files: &[&str]| {
-            super::of(
-                &files.iter().map(|file| (*file).to_owned()).collect::<Vec<_>>(),
-                Some("/p"),
-                Some("/home/own"),
-            )
-        };
+        let of = |files: &[&str]| super::of(files, Some("/p"), Some("/home/own"));
         assert_eq!(of(&["/home/own/memory.db"]), None);
         assert_eq!(of(&["../home/own/x", "a"]), Some(vec!["/p/a".to_owned()]));
         assert_eq!(of(&["/home/owner"]), Some(vec!["/home/owner".to_owned()]));

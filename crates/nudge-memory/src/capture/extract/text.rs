@@ -6,6 +6,12 @@ use nudge_core::frame;
 
 use super::{key, private};
 
+/// A word such as the name of a tool or of an agent's kind.
+pub(in crate::capture) const NAME_MOST: usize = 128;
+
+/// Ids that are longer than any real one.
+const ID_MOST: usize = 256;
+
 /// A word that a cut would go through is left out whole if it is not longer than this.
 const WORD_MOST: usize = 256;
 
@@ -56,6 +62,15 @@ pub(in crate::capture) fn head_and_tail(text: &str, head: usize, tail: usize) ->
     Kept {
         text: format!("{}\n…\n{}", before(text, end).trim_end(), behind(text, begin).trim_start()),
         cut: true,
+    }
+}
+
+/// An id as it is, unless no program would make one so long or it looks like a credential: then its hash.
+pub(in crate::capture) fn id(given: &str) -> String {
+    if given.len() <= ID_MOST && nudge_secrets::scan(given).is_empty() {
+        given.replace('\0', "")
+    } else {
+        blake3::hash(given.as_bytes()).to_hex().to_string()
     }
 }
 

@@ -1,33 +1,18 @@
 //! Files that are written whole: of those never all lines are kept.
 
 use nudge_core::ObservationKind;
-use nudge_core::event::ToolCall;
 use nudge_harness::tool::{FileChange, Line};
-use serde_json::Value;
-
-/// Under which names the text stands that an edit replaces. An empty one makes the file.
-const OLD: &[&str] = &["old_string", "oldString", "old_str", "oldText"];
-
-/// Under which names several edits stand.
-const EDITS: &[&str] = &["edits", "changes", "replacements"];
-
-/// How a patch names a file that it makes.
-const ADD: &str = "*** Add File: ";
-
-/// A block that replaces nothing.
-const NOTHING_SOUGHT: &str = " SEARCH\n=======\n";
 
 /// Which files of a change are written whole.
 pub(super) struct Whole<'a> {
-    call: &'a ToolCall,
     made: &'a FileChange<'a>,
     all: bool,
 }
 
 impl<'a> Whole<'a> {
-    pub(super) fn of(kind: ObservationKind, call: &'a ToolCall, made: &'a FileChange<'a>) -> Self {
-        let all = kind == ObservationKind::FileWrite || is_all_new(made) || replaces_nothing(&call.input);
-        Self { call, made, all }
+    pub(super) fn of(kind: ObservationKind, made: &'a FileChange<'a>) -> Self {
+        let all = kind == ObservationKind::FileWrite || is_all_new(made) || made.replaces_nothing;
+        Self { made, all }
     }
 
     /// How many lines may be kept of those that came to one file, and of those that went: half of what it holds now, if it was
@@ -37,7 +22,7 @@ impl<'a> Whole<'a> {
             Some(Line::File(file)) => Some(*file),
             _ => None,
         };
-        let whole = self.all || named.is_some_and(|file| adds(&self.call.input, file));
+        let whole = self.all || named.is_some_and(|file| self.made.new_files.contains(&file));
         whole.then(|| self.held(section, named.is_some()) / 2)
     }
 
@@ -58,25 +43,4 @@ impl<'a> Whole<'a> {
 fn is_all_new(made: &FileChange<'_>) -> bool {
     let held = made.content.map(|content| content.lines().count() as u64);
     made.removed == Some(0) && made.added > 0 && held == Some(made.added)
-}
-
-/// Whether an edit has nothing to replace, which makes its new text the file.
-fn replaces_nothing(input: &Value) -> bool {
-    let edits = EDITS.iter().filter_map(|key| input.get(*key)?.as_array()).flatten();
-    let empty = |edit: &Value| {
-        OLD.iter().find_map(|key| edit.get(*key)).is_some_and(|old| old.as_str().is_some_and(str::is_empty))
-    };
-    std::iter::once(input).chain(edits).any(empty)
-        || input.get("diff").and_then(Value::as_str).is_some_and(|text| text.contains(NOTHING_SOUGHT))
-}
-
-/// Whether a patch in the input makes that file.
-fn adds(input: &Value, file: &str) -> bool {
-    let made = |text: &str| text.lines().any(|line| line.strip_prefix(ADD).map(str::trim) == Some(file));
-    match input {
-        Value::String(text) => made(text),
-        Value::Array(items) => items.iter().any(|item| adds(item, file)),
-        Value::Object(fields) => fields.values().any(|field| adds(field, file)),
-        _ => false,
-    }
 }

@@ -1,0 +1,11 @@
+//! Claude Code.
+
+mod hooks;
+mod install;
+mod spec;
+mod transcript;
+
+use crate::agent::Agent;
+
+pub(super) const AGENT: Agent =
+    Agent { hooks: hooks::HOOKS, transcript: transcript::FORMAT, installer: Some(install::INSTALLER) };

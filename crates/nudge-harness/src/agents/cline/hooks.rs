@@ -1,0 +1,89 @@
+//! Cline CLI: what its hooks send, and what they accept.
+
+use nudge_core::event::{AgentLabel, EventKind, HookEvent, Outcome, StartSource, ToolCall, ToolKind};
+use serde_json::Value;
+
+use super::spec::SPEC;
+use crate::hooks::{Answer, Hooks, dialect, event, prompt};
+use crate::payload::{Fields, ParseError};
+use crate::spec::Moment;
+use crate::tool;
+
+pub(super) const HOOKS: Hooks = Hooks { spec: &SPEC, read, outcome, emit, headless: |_| None };
+
+fn read(fields: &mut Fields) -> Result<HookEvent, ParseError> {
+    let name = fields.required(&["hookName"])?;
+    let task = fields.text(&["taskId"]);
+    let root = fields.take_object(&["sessionContext"]).text(&["rootSessionId"]);
+    let session = root.or(task).ok_or(ParseError::Missing("taskId"))?;
+    let moment = SPEC.event(&name).map_or(Moment::Other, |event| event.moment);
+    let mut read = HookEvent::new(SPEC.name, &name, kind(&name, moment, fields));
+    read.session = Some(session);
+    read.harness_version = fields.text(&["clineVersion"]);
+    read.at = fields.moment("timestamp");
+    read.cwd = fields
+        .take_object(&["workspaceInfo"])
+        .text(&["rootPath"])
+        .or_else(|| fields.first_of("workspaceRoots"));
+    read.agent = subagent(fields);
+    read.tool = call(fields);
+    if read.tool.is_some() && fields.take_object(&["postToolUse"]).get("success") == Some(&Value::Bool(false))
+    {
+        read.kind = EventKind::ToolFailure;
+    }
+    read.message = fields.take_object(&["turn"]).text(&["outputText"]);
+    if moment == Moment::Prompt {
+        let inner = fields.take_object(&["userPromptSubmit"]).any_text(&["prompt"]);
+        read.prompt =
+            Some(prompt::written(&inner.or_else(|| fields.any_text(&["prompt"])).unwrap_or_default()));
+    }
+    Ok(read)
+}
+
+fn kind(name: &str, moment: Moment, fields: &Fields) -> EventKind {
+    match name {
+        "agent_start" => EventKind::SessionStart { source: StartSource::Startup },
+        "agent_resume" => EventKind::SessionStart { source: StartSource::Resume },
+        _ => event::kind(moment, fields),
+    }
+}
+
+fn subagent(fields: &Fields) -> Option<AgentLabel> {
+    let parent = fields.text(&["parent_agent_id"])?;
+    Some(AgentLabel { id: fields.text(&["agent_id"])?, kind: None, parent: Some(parent) })
+}
+
+fn call(fields: &mut Fields) -> Option<ToolCall> {
+    let mut inner = fields.take_object(&["tool_result", "tool_call"]);
+    let mut tool = ToolCall::new(&inner.text(&["name"])?);
+    tool.id = inner.text(&["id"]);
+    tool.input = inner.take(&["input"]).map_or(Value::Null, event::unpacked);
+    tool.response = inner.take(&["output"]);
+    tool.error = inner.take(&["error"]).and_then(event::error_text);
+    tool.duration_ms = inner.count(&["durationMs"]);
+    Some(tool)
+}
+
+/// Commands come in lists, each with its own result; the first that failed decides.
+fn outcome(call: &ToolCall, _: ToolKind) -> Outcome {
+    let Some(output) = &call.response else { return Outcome::Unknown };
+    if let Some(outcome) = tool::mcp_outcome(Some(output)) {
+        return outcome;
+    }
+    let results = output.as_array().map_or(std::slice::from_ref(output), Vec::as_slice);
+    let succeeded = |result: &Value| result.get("success").and_then(Value::as_bool);
+    match results.iter().find(|result| succeeded(result) == Some(false)) {
+        Some(failed) => {
+            let error = failed.get("error").and_then(Value::as_str);
+            Outcome::Failed { exit: error.and_then(tool::in_sentence) }
+        }
+        None if !results.is_empty() && results.iter().all(|result| succeeded(result) == Some(true)) => {
+            Outcome::Success
+        }
+        None => Outcome::Unknown,
+    }
+}
+
+fn emit(_: &HookEvent, context: Option<&str>, _: Option<&str>) -> Answer {
+    dialect::flat("context", context)
+}

@@ -1,0 +1,86 @@
+//! Completed items: a call with its arguments and its end in one.
+
+use nudge_core::event::{McpName, ToolCall};
+use serde_json::{Value, json};
+
+use super::shell::{bash, command_line};
+use crate::transcript::line::word;
+
+/// The call of an item, named as hooks name it.
+pub(super) fn call(mut item: Value) -> Option<ToolCall> {
+    let id = word(&item, "id")?.to_owned();
+    let mut call = match word(&item, "type")? {
+        "CommandExecution" => bash(command_line(&item["command"])?),
+        "McpToolCall" => mcp(&mut item)?,
+        "FileChange" => {
+            ToolCall { input: json!({"command": patch(&item["changes"])?}), ..ToolCall::new("apply_patch") }
+        }
+        "WebSearch" => {
+            ToolCall { input: json!({"query": word(&item, "query")?}), ..ToolCall::new("web_search") }
+        }
+        _ => return None,
+    };
+    call.id = Some(id);
+    call.duration_ms = duration(&item["duration"]);
+    if call.response.is_none() {
+        call.response = Some(ended(&item));
+    }
+    Some(call)
+}
+
+/// How it ended, in the words that the outcome is read from.
+pub(super) fn ended(item: &Value) -> Value {
+    let mut response = json!({"output": word(item, "aggregated_output").unwrap_or_default()});
+    if item["type"] == "WebSearch" {
+        // It is written down when it is done, without a status.
+        response["status"] = json!("completed");
+    }
+    for key in ["exit_code", "status"] {
+        if let Some(value) = item.get(key).filter(|value| !value.is_null()) {
+            response[key] = value.clone();
+        }
+    }
+    response
+}
+
+fn mcp(item: &mut Value) -> Option<ToolCall> {
+    let (server, tool) = (word(item, "server")?.to_owned(), word(item, "tool")?.to_owned());
+    let mut call = ToolCall::new(&format!("mcp__{server}__{tool}"));
+    call.mcp = Some(McpName { server, tool });
+    call.input = item.get_mut("arguments").map_or(Value::Null, Value::take);
+    call.response = item.get_mut("result").map(Value::take).filter(Value::is_object);
+    call.error = item["error"].get("message").and_then(Value::as_str).map(Into::into);
+    Some(call)
+}
+
+/// The patch that these changes make, in the form in which Codex is given patches.
+pub(super) fn patch(changes: &Value) -> Option<String> {
+    let mut patch = String::from("*** Begin Patch\n");
+    for (file, change) in changes.as_object()? {
+        let body = word(change, "unified_diff").or_else(|| word(change, "diff")).unwrap_or_default();
+        let kind = word(change, "type").or_else(|| change.get("kind").and_then(|kind| word(kind, "type")));
+        match kind {
+            Some("add") => {
+                patch.push_str(&format!("*** Add File: {file}\n"));
+                let content = word(change, "content").unwrap_or(body);
+                content.lines().for_each(|line| patch.push_str(&format!("+{line}\n")));
+            }
+            Some("delete") => patch.push_str(&format!("*** Delete File: {file}\n")),
+            _ => {
+                patch.push_str(&format!("*** Update File: {file}\n"));
+                if let Some(to) = word(change, "move_path") {
+                    patch.push_str(&format!("*** Move to: {to}\n"));
+                }
+                body.lines().for_each(|line| patch.push_str(&format!("{line}\n")));
+            }
+        }
+    }
+    patch.push_str("*** End Patch");
+    Some(patch)
+}
+
+/// `{"secs", "nanos"}`.
+pub(super) fn duration(value: &Value) -> Option<u64> {
+    let part = |key: &str| value.get(key).and_then(Value::as_u64);
+    Some(part("secs")?.saturating_mul(1000).saturating_add(part("nanos").unwrap_or(0) / 1_000_000))
+}

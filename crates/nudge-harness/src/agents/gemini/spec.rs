@@ -1,0 +1,59 @@
+//! Gemini CLI: what is known of it.
+
+use nudge_core::event::ToolKind;
+
+use crate::spec::{EventSpec, HarnessSpec, Limit, McpNaming, Moment, Patience, Traces};
+
+pub(crate) const SPEC: HarnessSpec = HarnessSpec {
+    name: "gemini",
+    title: "Gemini CLI",
+    measured: "0.61.0",
+    events: &[
+        EventSpec::both("SessionStart", Moment::SessionStart),
+        EventSpec::silent("SessionEnd", Moment::SessionEnd),
+        EventSpec::both("BeforeAgent", Moment::Prompt),
+        EventSpec::notice("AfterAgent", Moment::Stop),
+        EventSpec::notice("BeforeTool", Moment::PreTool),
+        EventSpec::both("AfterTool", Moment::PostTool),
+        EventSpec::silent("Notification", Moment::Notification),
+        // Fires before every model call, whether anything is compacted or not.
+        EventSpec::silent("PreCompress", Moment::Other),
+        EventSpec::silent("BeforeModel", Moment::Other),
+        EventSpec::silent("AfterModel", Moment::Other),
+        EventSpec::silent("BeforeToolSelection", Moment::Other),
+    ],
+    tools: &[
+        ("run_shell_command", ToolKind::Command),
+        ("read_file", ToolKind::Read),
+        ("read_many_files", ToolKind::Read),
+        ("write_file", ToolKind::Write),
+        ("replace", ToolKind::Edit),
+        ("list_directory", ToolKind::Search),
+        ("glob", ToolKind::Search),
+        ("grep_search", ToolKind::Search),
+        ("search_file_content", ToolKind::Search),
+        ("web_fetch", ToolKind::WebFetch),
+        ("google_web_search", ToolKind::WebSearch),
+        ("invoke_agent", ToolKind::TaskSpawn),
+    ],
+    mcp: McpNaming::McpSingle,
+    limit: Limit::NotFound,
+    patience: Patience::millis(60_000),
+    session_env: &["GEMINI_SESSION_ID"],
+    traces: Traces {
+        variables: &["GEMINI_CLI", "GEMINI_SESSION_ID", "GEMINI_CLI_NO_RELAUNCH"],
+        programs: &["gemini"],
+        packages: &["@google/gemini-cli"],
+        clients: &["gemini-cli"],
+    },
+    unseen_ends: &[],
+    silence: "",
+    traps: &[
+        "The first prompt of a run comes with what SessionStart injected in front of it.",
+        "PreCompress fires before every model call and AfterModel for every chunk: neither is to be registered.",
+        "Tool calls have no id.",
+        "Nothing but JSON may be printed.",
+        "SessionEnd is not waited for.",
+        "Time-outs are in milliseconds.",
+    ],
+};

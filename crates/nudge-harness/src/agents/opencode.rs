@@ -1,0 +1,10 @@
+//! opencode.
+
+mod hooks;
+mod spec;
+mod transcript;
+
+use crate::agent::Agent;
+
+pub(super) const AGENT: Agent =
+    Agent { hooks: hooks::HOOKS, transcript: transcript::FORMAT, installer: None };

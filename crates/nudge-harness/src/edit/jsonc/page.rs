@@ -1,0 +1,162 @@
+//! How an edit is made to a text: where it goes, and in which manner.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::tree::{Node, Tree};
+use crate::edit::EditError;
+
+/// What people and programs indent by most often, for files that do not show a habit of their own.
+const INDENT: &str = "  ";
+
+/// A place in the text, and what it is to say.
+pub(super) type Splice = (Range<usize>, String);
+
+/// A text and its structure, while an edit is made out.
+pub(super) struct Page<'a> {
+    text: &'a str,
+    tree: Tree<'a>,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn of(text: &'a str) -> Result<Self, EditError> {
+        Ok(Self { text, tree: Tree::of(text)? })
+    }
+
+    /// The node that keys and indices lead to.
+    pub(super) fn find(&self, path: &[&str]) -> Node<'_, 'a> {
+        self.tree.find(path)
+    }
+
+    /// What puts a further item into a node.
+    pub(super) fn appended(&self, node: &Node<'_, '_>, item: impl Fn(&str, bool) -> String) -> Vec<Splice> {
+        let (spread, newline) = (self.is_spread(node), self.newline());
+        let items = node.items();
+        let indent = match items.first() {
+            Some(first) if spread => self.line_indent(first.start),
+            None if spread => format!("{}{}", self.line_indent(node.span().start), self.indent()),
+            _ => String::new(),
+        };
+        let item = item(&indent, spread);
+        let end = items.last().map_or(node.inside().start, |last| last.end);
+        let beside = self.comments_on_line(end, node.inside().end, items.is_empty());
+        let comma = items.last().map(|last| (last.end..last.end, ",".to_owned()));
+        let placed = match beside.last() {
+            // Behind the comment, which is about what stands before it.
+            Some(comment) if spread || self.is_line_comment(comment) => {
+                (comment.end..comment.end, format!("{newline}{indent}{item}"))
+            }
+            Some(comment) => (comment.end..comment.end, item),
+            None if spread && items.is_empty() => {
+                let outer = self.line_indent(node.span().start);
+                (node.inside(), format!("{newline}{indent}{item}{newline}{outer}"))
+            }
+            None if items.is_empty() => (node.inside(), item),
+            None if spread => (end..end, format!("{newline}{indent}{item}")),
+            None => (end..end, item),
+        };
+        comma.into_iter().chain([placed]).collect()
+    }
+
+    /// The comments behind a place that are on its line; in a node without items, all.
+    fn comments_on_line(&self, from: usize, to: usize, all: bool) -> Vec<Range<usize>> {
+        let line_end = self.text[from..to].find('\n').map_or(to, |newline| from + newline);
+        let most = if all { to } else { line_end };
+        self.tree.comments_in(from..to).into_iter().filter(|comment| comment.start < most).collect()
+    }
+
+    /// What takes an item out of a node.
+    pub(super) fn removed(&self, node: &Node<'_, '_>, index: usize) -> Vec<Splice> {
+        let items = node.items();
+        let Some(item) = items.get(index) else { return Vec::new() };
+        let cut = |place: Range<usize>| vec![(place, String::new())];
+        match (index.checked_sub(1).map(|before| &items[before]), items.get(index + 1)) {
+            (_, Some(next)) => match self.tree.comments_in(item.end..next.start).first() {
+                Some(comment) => {
+                    let comma = self.comma(item.end, next.start).filter(|comma| comma.start > comment.start);
+                    [Some(item.start..comment.start), comma].into_iter().flatten().flat_map(cut).collect()
+                }
+                None => cut(item.start..next.start),
+            },
+            (Some(before), None) => match self.tree.comments_in(before.end..item.start).last() {
+                Some(comment) => {
+                    let comma = self.comma(before.end, item.start);
+                    let item = self.behind(comment, item)..item.end;
+                    [comma, Some(item)].into_iter().flatten().flat_map(cut).collect()
+                }
+                None => cut(before.end..item.end),
+            },
+            (None, None) => {
+                let inside = node.inside();
+                let before = self.tree.comments_in(inside.start..item.start);
+                let after = self.tree.comments_in(item.end..inside.end);
+                match (before.last(), after.first()) {
+                    (None, None) => cut(inside),
+                    (Some(comment), _) => cut(self.behind(comment, item)..item.end),
+                    (None, Some(comment)) => cut(item.start..comment.start),
+                }
+            }
+        }
+    }
+
+    /// Where to cut between a comment and the item behind it: the line break stays if the comment would
+    /// otherwise swallow what follows the item.
+    fn behind(&self, comment: &Range<usize>, item: &Range<usize>) -> usize {
+        let rest = self.text[item.end..].trim_start_matches([' ', '\t', '\r']);
+        let swallows = self.is_line_comment(comment) && !rest.starts_with('\n');
+        if swallows { item.start } else { comment.end }
+    }
+
+    fn is_line_comment(&self, comment: &Range<usize>) -> bool {
+        self.text[comment.clone()].starts_with("//")
+    }
+
+    /// The comma between two items.
+    fn comma(&self, from: usize, to: usize) -> Option<Range<usize>> {
+        let comments = self.tree.comments_in(from..to);
+        let is_comment = |at: usize| comments.iter().any(|comment| comment.contains(&at));
+        let mut commas = self.text[from..to].match_indices(',').map(|(at, _)| from + at);
+        commas.find(|at| !is_comment(*at)).map(|at| at..at + 1)
+    }
+
+    /// A value as text: over several lines as its surroundings are, or in one.
+    pub(super) fn written(&self, value: &Value, indent: &str, spread: bool) -> String {
+        if !spread {
+            return value.to_string();
+        }
+        let unit = self.indent();
+        let pretty = format!("{value:#}");
+        let mut lines = pretty.lines();
+        let mut text = lines.next().unwrap_or_default().to_owned();
+        for line in lines {
+            let content = line.trim_start();
+            let depth = (line.len() - content.len()) / 2;
+            text.push_str(&format!("{}{indent}{}{content}", self.newline(), unit.repeat(depth)));
+        }
+        text
+    }
+
+    /// Whether items of a node stand on lines of their own; an empty one goes by the whole file.
+    pub(super) fn is_spread(&self, node: &Node<'_, '_>) -> bool {
+        let first = |node: &Node<'_, '_>| node.items().first().map(|item| node.span().start..item.start);
+        let has_newline = |place: Range<usize>| self.text[place].contains('\n');
+        first(node).or_else(|| first(&self.tree.find(&[]))).is_none_or(has_newline)
+    }
+
+    /// What one level is indented by.
+    fn indent(&self) -> String {
+        let first = self.tree.find(&[]).items().first().map(|item| self.line_indent(item.start));
+        first.filter(|indent| !indent.is_empty()).unwrap_or_else(|| INDENT.to_owned())
+    }
+
+    /// The blanks at the start of the line that holds this place.
+    pub(super) fn line_indent(&self, place: usize) -> String {
+        let line = self.text[..place].rfind('\n').map_or(0, |newline| newline + 1);
+        self.text[line..place].chars().take_while(|c| matches!(c, ' ' | '\t')).collect()
+    }
+
+    fn newline(&self) -> &'static str {
+        if self.text.contains("\r\n") { "\r\n" } else { "\n" }
+    }
+}

@@ -1,0 +1,149 @@
+//! Where in a JSON text its values and comments stand.
+
+use std::ops::Range;
+
+use jsonc_parser::ast;
+use jsonc_parser::common::Ranged;
+use jsonc_parser::tokens::Token;
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
+
+use crate::edit::EditError;
+
+/// JSON as its standard has it, and comments. What else a reader may let pass, agents differ in.
+const OPTIONS: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_loose_object_property_names: false,
+    allow_trailing_commas: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
+const COLLECTED: CollectOptions =
+    CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
+
+/// A text that was taken apart.
+pub(super) struct Tree<'a> {
+    text: &'a str,
+    /// How long the mark is that some editors put before a text.
+    start: usize,
+    root: ast::Value<'a>,
+    comments: Vec<Range<usize>>,
+}
+
+impl<'a> Tree<'a> {
+    pub(super) fn of(text: &'a str) -> Result<Self, EditError> {
+        let json = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let start = text.len() - json.len();
+        let read = parse_to_ast(json, &COLLECTED, &OPTIONS).map_err(|error| {
+            place_of_comment_or(
+                json,
+                EditError::NotJson { line: error.line_display(), column: error.column_display() },
+            )
+        })?;
+        let is_comment = |token: &Token<'_>| matches!(token, Token::CommentLine(_) | Token::CommentBlock(_));
+        let tokens = read.tokens.unwrap_or_default().into_iter();
+        let comments = tokens.filter(|token| is_comment(&token.token));
+        let comments = comments.map(|token| start + token.range.start..start + token.range.end).collect();
+        let root = read.value.unwrap_or(ast::Value::NullKeyword(ast::NullKeyword {
+            range: jsonc_parser::common::Range::new(0, 0),
+        }));
+        Ok(Self { text, start, root, comments })
+    }
+
+    /// What the text says, by the same reader as everywhere else.
+    pub(super) fn value(&self) -> Result<serde_json::Value, EditError> {
+        let mut plain = self.text.as_bytes().to_vec();
+        for comment in &self.comments {
+            let written = plain[comment.clone()].iter_mut();
+            written.filter(|byte| !matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+        }
+        serde_json::from_slice(&plain[self.start..]).map_err(not_json)
+    }
+
+    /// The node that keys and indices lead to; the last that exists, if they lead nowhere.
+    pub(super) fn find(&self, path: &[&str]) -> Node<'_, 'a> {
+        let value = path.iter().fold(&self.root, |value, step| match value {
+            ast::Value::Object(object) => {
+                let members = object.properties.iter().rev();
+                members
+                    .into_iter()
+                    .find(|member| member.name.as_str() == *step)
+                    .map_or(value, |member| &member.value)
+            }
+            ast::Value::Array(list) => {
+                step.parse().ok().and_then(|index: usize| list.elements.get(index)).unwrap_or(value)
+            }
+            _ => value,
+        });
+        Node { value, start: self.start }
+    }
+
+    /// The comments in a part of the text.
+    pub(super) fn comments_in(&self, part: Range<usize>) -> Vec<Range<usize>> {
+        let inside = |comment: &&Range<usize>| part.start <= comment.start && comment.end <= part.end;
+        self.comments.iter().filter(inside).cloned().collect()
+    }
+}
+
+/// Where the reader that everything else uses stops, unless a comment is what stops it.
+fn place_of_comment_or(json: &str, otherwise: EditError) -> EditError {
+    let Err(error) = serde_json::from_str::<serde_json::Value>(json) else { return otherwise };
+    let line = json.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
+    let stopped_by = line.as_bytes().get(error.column().saturating_sub(1));
+    if stopped_by == Some(&b'/') { otherwise } else { not_json(error) }
+}
+
+fn not_json(error: serde_json::Error) -> EditError {
+    EditError::NotJson { line: error.line(), column: error.column() }
+}
+
+/// One value and its place.
+#[derive(Copy, Clone)]
+pub(super) struct Node<'t, 'a> {
+    value: &'t ast::Value<'a>,
+    start: usize,
+}
+
+impl Node<'_, '_> {
+    /// The value with its brackets.
+    pub(super) fn span(&self) -> Range<usize> {
+        self.place(self.value)
+    }
+
+    /// All between the brackets.
+    pub(super) fn inside(&self) -> Range<usize> {
+        let span = self.span();
+        span.start + 1..span.end - 1
+    }
+
+    /// The places of what is inside: members with their keys, or values.
+    pub(super) fn items(&self) -> Vec<Range<usize>> {
+        match self.value {
+            ast::Value::Object(object) => object.properties.iter().map(|member| self.place(member)).collect(),
+            ast::Value::Array(list) => list.elements.iter().map(|value| self.place(value)).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Which member has that key: of several, the last counts.
+    pub(super) fn index(&self, key: &str) -> Option<usize> {
+        let object = self.value.as_object()?;
+        object.properties.iter().rposition(|member| member.name.as_str() == key)
+    }
+
+    /// The place of a member's value.
+    pub(super) fn member(&self, key: &str) -> Option<Range<usize>> {
+        let member = self.value.as_object()?.properties.get(self.index(key)?)?;
+        Some(self.place(&member.value))
+    }
+
+    fn place(&self, part: &impl Ranged) -> Range<usize> {
+        let range = part.range();
+        self.start + range.start..self.start + range.end
+    }
+}

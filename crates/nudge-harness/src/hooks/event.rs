@@ -1,0 +1,123 @@
+//! Reads the fields that most agents share, under whichever of their names they come.
+//!
+//! Six of eight agents speak dialects of one shape: flat objects in snake or camel case. What is
+//! special to one of them stays in its own file.
+
+use nudge_core::event::{AgentLabel, EventKind, HookEvent, McpName, StartSource, ToolCall};
+use serde_json::Value;
+
+use super::prompt;
+use crate::payload::Fields;
+use crate::payload::ParseError;
+use crate::spec::{HarnessSpec, Moment};
+
+/// The event of a payload that must name itself, its session and where it stands.
+pub(crate) fn read_placed(spec: &HarnessSpec, fields: &mut Fields) -> Result<HookEvent, ParseError> {
+    let name = fields.required(&["hook_event_name"])?;
+    fields.required(&["session_id"])?;
+    fields.required(&["cwd"])?;
+    Ok(read(spec, &name, fields))
+}
+
+/// The event of that name, with every shared field that the payload holds.
+pub(crate) fn read(spec: &HarnessSpec, name: &str, fields: &mut Fields) -> HookEvent {
+    let known = spec.event(name);
+    let moment = known.map_or(Moment::Other, |event| event.moment);
+    let mut event = HookEvent::new(spec.name, name, kind(moment, fields));
+    event.repeats = known.is_some_and(|event| event.repeats);
+    event.session = fields.text(&["session_id", "sessionId", "conversation_id"]);
+    event.prompt_id = fields.text(&["prompt_id", "turn_id", "generation_id"]);
+    event.cwd = fields.text(&["cwd"]);
+    event.transcript = fields.text(&["transcript_path", "transcriptPath"]);
+    event.agent = agent(fields);
+    event.at = fields.moment("timestamp");
+    event.permission_mode = fields.text(&["permission_mode"]);
+    event.model = fields.text(&["model"]);
+    event.tool = tool(fields);
+    event.prompt = (moment == Moment::Prompt).then(|| prompt::read(fields));
+    event.message =
+        fields.text(&["last_assistant_message", "compact_summary", "prompt_response", "response", "message"]);
+    event
+}
+
+/// What happened, with the words that belong to it.
+pub(crate) fn kind(moment: Moment, fields: &Fields) -> EventKind {
+    match moment {
+        Moment::SessionStart => EventKind::SessionStart {
+            source: StartSource::from_word(&fields.text(&["source"]).unwrap_or_default()),
+        },
+        Moment::SessionEnd => EventKind::SessionEnd { reason: fields.text(&["reason"]) },
+        Moment::Prompt => EventKind::Prompt,
+        Moment::PreTool => EventKind::PreTool,
+        Moment::PostTool => EventKind::PostTool,
+        Moment::ToolFailure => EventKind::ToolFailure,
+        Moment::Stop => EventKind::Stop,
+        Moment::SubagentStart => EventKind::SubagentStart,
+        Moment::SubagentStop => EventKind::SubagentStop,
+        Moment::PreCompact => EventKind::PreCompact { trigger: fields.text(&["trigger"]) },
+        Moment::PostCompact => EventKind::PostCompact { trigger: fields.text(&["trigger"]) },
+        Moment::Notification => EventKind::Notification,
+        Moment::Batch => EventKind::Batch { tool_use_ids: batch_ids(fields) },
+        Moment::Other => EventKind::Other,
+    }
+}
+
+fn batch_ids(fields: &Fields) -> Vec<String> {
+    let calls = fields.get("tool_calls").and_then(Value::as_array);
+    let id = |call: &Value| call.get("tool_use_id")?.as_str().map(Into::into);
+    calls.into_iter().flatten().filter_map(id).collect()
+}
+
+/// A type without an id is the session's own agent, not a subagent.
+fn agent(fields: &Fields) -> Option<AgentLabel> {
+    Some(AgentLabel {
+        id: fields.text(&["agent_id", "agentId", "subagent_id"])?,
+        kind: fields.text(&["agent_type", "agentType", "subagent_type"]),
+        parent: fields.text(&["parent_agent_id", "parentAgentId"]),
+    })
+}
+
+fn tool(fields: &mut Fields) -> Option<ToolCall> {
+    let mut tool = ToolCall::new(&fields.text(&["tool_name", "toolName"])?);
+    tool.id = fields.text(&["tool_use_id"]);
+    tool.provider_id = fields.text(&["tool_call_id"]);
+    tool.mcp = mcp(fields, &tool.name);
+    tool.input = fields.take(&["tool_input", "toolArgs", "toolInput"]).map_or(Value::Null, unpacked);
+    tool.response = fields.take(&["tool_response", "tool_result", "toolResult", "tool_output"]);
+    tool.error = fields.take(&["error", "error_message"]).and_then(error_text);
+    tool.interrupted = fields.flag("is_interrupt");
+    tool.duration_ms = fields.count(&["duration_ms", "duration"]);
+    Some(tool)
+}
+
+/// The server, where the payload names it beside the tool.
+fn mcp(fields: &mut Fields, tool: &str) -> Option<McpName> {
+    let context = fields.take_object(&["mcp_context"]);
+    if let (Some(server), Some(tool)) = (context.text(&["server_name"]), context.text(&["tool_name"])) {
+        return Some(McpName { server, tool });
+    }
+    let server =
+        fields.take_object(&["mcp_server"]).text(&["name"]).or_else(|| fields.text(&["mcp_server_name"]))?;
+    let bare =
+        tool.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")).map_or(tool, |(_, bare)| bare);
+    Some(McpName { server, tool: bare.strip_prefix("MCP:").unwrap_or(bare).trim().to_owned() })
+}
+
+/// An error is a text, or an object with a message.
+pub(crate) fn error_text(error: Value) -> Option<String> {
+    match error {
+        Value::String(text) => Some(text),
+        Value::Object(map) => map.get("message").and_then(Value::as_str).map(Into::into),
+        _ => None,
+    }
+}
+
+/// Some send the input as a JSON object inside a text.
+pub(crate) fn unpacked(input: Value) -> Value {
+    match input {
+        Value::String(text) if text.trim_start().starts_with('{') => {
+            serde_json::from_str(&text).unwrap_or(Value::String(text))
+        }
+        other => other,
+    }
+}
