@@ -23,7 +23,7 @@ struct Payload {
 }
 
 fn payloads() -> Vec<Payload> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../xtask/data/poison/payloads.jsonl");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../nudge-drills/data/poison/payloads.jsonl");
     let text = std::fs::read_to_string(file).expect("the payloads");
     let stored = text.lines().map(|line| serde_json::from_str(line).expect("a payload"));
     stored.chain(tags()).collect()

@@ -29,7 +29,7 @@ use anyhow::Context;
 use self::claude::Claude;
 use self::codex::Codex;
 use self::poison::Way;
-use crate::{npm, stage, tree};
+use crate::{npm, repository, stage};
 
 /// The versions whose hooks and files were measured.
 const CLAUDE: &str = "2.1.325";
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
 
 /// The program of an agent. Both packages carry a binary for each system.
 fn install(name: &str, package: &str, version: &str) -> anyhow::Result<PathBuf> {
-    let dir = tree::root().join("target/agents").join(name);
+    let dir = repository::root().join("target/agents").join(name);
     let program = npm::packages(&dir, &[(package, version)])?.join(".bin").join(name);
     let said = npm::said(Command::new(&program).arg("--version").env("DISABLE_AUTOUPDATER", "1"));
     anyhow::ensure!(

@@ -8,7 +8,7 @@
 //! Besides, every text goes through each door by itself (`doors`), for a figure of each.
 //!
 //! `cargo xtask bench secrets [--credentials FILE]… [--innocent FILE]…`; the format of the files is told in
-//! `xtask/data/secrets/README.md`.
+//! `crates/nudge-drills/data/secrets/README.md`.
 
 mod case;
 mod doors;
@@ -88,7 +88,7 @@ struct CaseFile {
 }
 
 fn own_files() -> Vec<CaseFile> {
-    let dir = crate::tree::root().join("xtask/data/secrets");
+    let dir = crate::repository::root().join("crates/nudge-drills/data/secrets");
     OWN.iter().map(|name| CaseFile { path: dir.join(name), innocent: false }).collect()
 }
 

@@ -7,10 +7,10 @@ use anyhow::Context;
 use regex::Regex;
 use serde_json::Value;
 
-use crate::tree;
+use crate::repository;
 
 /// All of them, one JSON object a line. Every one is checked as it is rendered; here are those that go the whole way.
-const FILE: &str = "xtask/data/poison/payloads.jsonl";
+const FILE: &str = "crates/nudge-drills/data/poison/payloads.jsonl";
 
 /// How many are taken each way.
 const EACH: usize = 5;
@@ -80,7 +80,7 @@ impl Payload {
 
 /// Those that are taken, by the way they take: the first of every family, then the second, and so on, until there are enough.
 pub(super) fn chosen() -> anyhow::Result<Vec<(Way, Vec<Payload>)>> {
-    let path = tree::root().join(FILE);
+    let path = repository::root().join(FILE);
     let lines = std::fs::read_to_string(&path).with_context(|| format!("no {}", path.display()))?;
     let all: anyhow::Result<Vec<Payload>> = lines.lines().enumerate().map(read).collect();
     let mut rest = in_turn(all?);

@@ -54,7 +54,7 @@ fn build(package: &str) -> anyhow::Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
         .args(["build", "--quiet", "--profile", PROFILE, "--package", package])
-        .current_dir(crate::tree::root())
+        .current_dir(crate::repository::root())
         .status()
         .context("cargo cannot be started")?;
     anyhow::ensure!(status.success(), "{package} does not build");
@@ -64,7 +64,7 @@ fn build(package: &str) -> anyhow::Result<()> {
 /// Where cargo builds.
 pub(crate) fn target() -> PathBuf {
     let set = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    let root = crate::tree::root();
+    let root = crate::repository::root();
     set.map_or_else(|| root.join("target"), |dir| if dir.is_absolute() { dir } else { root.join(dir) })
 }
 

@@ -46,7 +46,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
 }
 
 fn options(args: &[&str]) -> anyhow::Result<Options> {
-    let set = crate::tree::root().join(SET);
+    let set = crate::repository::root().join(SET);
     let mut options = Options {
         memory: set.join("memory.jsonl.gz"),
         prompts: set.join("prompts-dev.jsonl"),

@@ -9,7 +9,7 @@ use anyhow::Context;
 use serde_json::Value;
 
 use super::requests::Requests;
-use crate::{stage, tree};
+use crate::{repository, stage};
 
 /// Beside the checkout, where every developer and CI have it.
 const SCRIPT: &str = "../shared/harness/kit/fake_llm.py";
@@ -27,7 +27,7 @@ pub(super) struct Model {
 impl Model {
     /// Starts it, writing each request below `log`.
     pub(super) fn start(log: &Path) -> anyhow::Result<Self> {
-        let script = tree::root().join(SCRIPT);
+        let script = repository::root().join(SCRIPT);
         anyhow::ensure!(script.is_file(), "the scripted model is missing: {}", script.display());
         std::fs::create_dir_all(log)?;
         let port = stage::free_port()?;

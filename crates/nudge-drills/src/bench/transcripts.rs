@@ -69,7 +69,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
         }
     }
     report.compare(heard, &kept::read(&home)?);
-    let misses = crate::tree::root().join(MISSES);
+    let misses = crate::repository::root().join(MISSES);
     std::fs::write(&misses, report.misses())?;
     print!("{report}");
     println!("what was missed: {MISSES}");
@@ -77,7 +77,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
 }
 
 fn options(args: &[&str]) -> anyhow::Result<Options> {
-    let mut options = Options { dir: crate::tree::root().join(SET), binary: None, is_strict: false };
+    let mut options = Options { dir: crate::repository::root().join(SET), binary: None, is_strict: false };
     let mut args = args.iter();
     while let Some(name) = args.next() {
         match (*name, args.as_slice()) {

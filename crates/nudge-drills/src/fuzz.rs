@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 
-use crate::tree;
+use crate::repository;
 use damage::Dice;
 use library::Library;
 use readers::{READERS, Reader, Sample};
@@ -60,7 +60,7 @@ struct Stock {
 pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     let course = parse(args)?;
     let Course { seconds, seed, only } = course;
-    let samples = readers::samples(&tree::root().join("crates/nudge-harness/tests/fixtures"))?;
+    let samples = readers::samples(&repository::root().join("crates/nudge-harness/tests/fixtures"))?;
     println!(
         "{} captured inputs, {} readers, and queries; {seconds} s from seed {seed}",
         samples.len(),

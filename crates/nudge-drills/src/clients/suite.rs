@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::Context;
 
 use super::install::Clients;
-use crate::tree;
+use crate::repository;
 
 /// Whether every test passed.
 pub(super) fn run(binary: &Path, clients: &Clients, only: Option<&str>) -> anyhow::Result<bool> {
@@ -18,7 +18,7 @@ pub(super) fn run(binary: &Path, clients: &Clients, only: Option<&str>) -> anyho
         .arg(binary)
         .arg("--inspector")
         .arg(&clients.inspector)
-        .current_dir(tree::root())
+        .current_dir(repository::root())
         .env_clear()
         .env("HOME", home.path())
         .env("PATH", search_path(&clients.node_dir)?);

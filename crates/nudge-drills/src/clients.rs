@@ -12,7 +12,7 @@ use std::process::Command;
 
 use anyhow::Context;
 
-use crate::tree;
+use crate::repository;
 
 /// Builds, installs and runs. `--bin PATH` takes a binary that is already built; `--only WORD` runs the tests
 /// whose name holds that word.
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
         Some(path) => path.canonicalize().with_context(|| format!("no binary at {}", path.display()))?,
         None => build()?,
     };
-    let clients = install::clients(&tree::root().join("target/clients"))?;
+    let clients = install::clients(&repository::root().join("target/clients"))?;
     suite::run(&binary, &clients, wish.only.as_deref())
 }
 
@@ -50,7 +50,7 @@ impl Wish {
 
 fn build() -> anyhow::Result<PathBuf> {
     println!("clients: building the binary");
-    let root = tree::root();
+    let root = repository::root();
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.args(["build", "--quiet", "--profile", "ci", "--package", "nudge-cli", "--bin", "nudge"]);

@@ -59,7 +59,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
 }
 
 fn options(args: &[&str]) -> anyhow::Result<Options> {
-    let words = crate::tree::root().join(WORDS);
+    let words = crate::repository::root().join(WORDS);
     let words = words.is_file().then(|| words.canonicalize()).transpose()?;
     let mut options = Options { rows: ROWS, words, is_fresh: false, with_fts: true };
     let mut args = args.iter();
