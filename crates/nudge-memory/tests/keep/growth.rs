@@ -3,11 +3,12 @@
 use std::io::Write;
 
 use nudge_core::{ObservationKind, Outcome};
-use nudge_memory::capture::{Action, Identity, Moment, What, identity};
+use nudge_memory::capture::{Action, What, identity};
 use nudge_store::Voice;
+use nudge_testkit::EventBuilder;
 use serde_json::json;
 
-use crate::setup::{Bench, command, moment};
+use crate::setup::{Keep, command, fresh, moment};
 
 fn transcript(lines: &[serde_json::Value]) -> tempfile::NamedTempFile {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
@@ -17,21 +18,21 @@ fn transcript(lines: &[serde_json::Value]) -> tempfile::NamedTempFile {
     file
 }
 
-fn following(file: &tempfile::NamedTempFile, moment: Moment) -> Moment {
-    Moment { transcript: Some(file.path().display().to_string()), ..moment }
+fn following(file: &tempfile::NamedTempFile, event: EventBuilder) -> EventBuilder {
+    event.transcript(&file.path().display().to_string())
 }
 
 /// @capture_transcript_outcomes: how a command ended that its hook did not tell is read from the transcript at the next hook.
 #[test]
 fn an_outcome_comes_from_the_transcript_at_the_next_hook() {
-    let bench = Bench::new();
+    let bench = fresh();
     let file = transcript(&[]);
     let mut told = command("make", Outcome::Unknown);
     if let What::Action(Action { call, .. }) = &mut told {
         *call = Some("call-1".to_owned());
     }
     let identity = identity::of_call("codex", "s", "call-1");
-    let first = following(&file, Moment { identity, ..moment(0, 0, told) });
+    let first = following(&file, moment(0, 0, told).identity(identity));
     assert_eq!(bench.keep(&first), "stored");
     bench.memory.follow(&first).expect("followed");
     assert_eq!(bench.observations("s")[0].outcome, Outcome::Unknown);
@@ -48,7 +49,7 @@ fn an_outcome_comes_from_the_transcript_at_the_next_hook() {
 /// @capture_transcript_outcomes: an end that was written down before the hook of its call came is found too.
 #[test]
 fn an_end_that_came_before_its_hook_is_found() {
-    let bench = Bench::new();
+    let bench = fresh();
     let line = json!({"type": "event_msg", "payload": {"type": "item_completed", "item":
         {"type": "CommandExecution", "id": "call-1", "exit_code": 0, "status": "completed"}}});
     let file = transcript(&[line]);
@@ -56,7 +57,7 @@ fn an_end_that_came_before_its_hook_is_found() {
     bench.keep(&start);
     bench.memory.follow(&start).expect("followed");
     let identity = identity::of_call("codex", "s", "call-1");
-    let late = following(&file, Moment { identity, ..moment(0, 5, command("make", Outcome::Unknown)) });
+    let late = following(&file, moment(0, 5, command("make", Outcome::Unknown)).identity(identity));
     bench.keep(&late);
     bench.memory.follow(&late).expect("followed");
     assert_eq!(bench.observations("s")[0].outcome, Outcome::Success);
@@ -65,15 +66,11 @@ fn an_end_that_came_before_its_hook_is_found() {
 /// @capture_thinking: what the agent thought is kept beside the prompts, once, marked as the agent's.
 #[test]
 fn thoughts_are_kept_once() {
-    let bench = Bench::new();
+    let bench = fresh();
     let thought = json!({"type": "assistant", "sessionId": "s", "timestamp": "2026-11-15T08:00:00.000Z", "uuid": "u1",
         "message": {"role": "assistant", "content": [{"type": "thinking", "thinking": "The parser drops the last token."}]}});
     let file = transcript(&[thought.clone(), thought]);
-    let stop = Moment {
-        harness: "claude".to_owned(),
-        identity: Identity { hash: 1, within_ms: None },
-        ..following(&file, moment(1, 0, What::Seen))
-    };
+    let stop = following(&file, moment(1, 0, What::Seen)).harness("claude");
     for _ in 0..2 {
         bench.keep(&stop);
         bench.memory.follow(&stop).expect("followed");
@@ -86,15 +83,11 @@ fn thoughts_are_kept_once() {
 /// that it belongs to was in an earlier piece.
 #[test]
 fn what_the_person_said_is_caught_up_with_at_the_next_hook() {
-    let bench = Bench::new();
+    let bench = fresh();
     let line = |kind: &str, at: &str, content: serde_json::Value| json!({"type": kind, "sessionId": "s", "timestamp": at, "uuid": at, "message": {"role": kind, "content": content}});
     let call = json!([{"type": "tool_use", "id": "c1", "name": "Bash", "input": {"command": "git push"}}]);
     let file = transcript(&[line("assistant", "2026-11-15T08:00:00.000Z", call)]);
-    let stop = |number| Moment {
-        harness: "claude".to_owned(),
-        identity: Identity { hash: number, within_ms: None },
-        ..following(&file, moment(number, 0, What::Seen))
-    };
+    let stop = |number| following(&file, moment(number, 0, What::Seen)).harness("claude");
     bench.keep(&stop(1));
     bench.memory.follow(&stop(1)).expect("followed");
     let words = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nrun the tests first";
