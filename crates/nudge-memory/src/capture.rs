@@ -16,6 +16,8 @@ mod keep;
 pub mod moment;
 pub mod pause;
 mod read;
+#[cfg(test)]
+pub(crate) mod sample;
 pub mod spool;
 pub(crate) mod strict;
 mod texts;

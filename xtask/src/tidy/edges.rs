@@ -95,7 +95,7 @@ fn verdict(from: &str, to: &str, dev: bool) -> Option<(String, String)> {
             "only crates of the architecture's table exist; name one of them".into(),
         ));
     }
-    if to == TESTKIT && from != DRILLS {
+    if to == TESTKIT && ![DRILLS, BARE].contains(&from) {
         return (!dev).then(|| {
             (format!("`{from}` uses `{to}` outside its tests"), "move it to [dev-dependencies]".to_owned())
         });

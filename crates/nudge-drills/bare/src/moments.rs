@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use nudge_core::{ObservationKind, Outcome};
-use nudge_memory::capture::{Action, By, Identity, Moment, ProjectRef, Via, What};
+use nudge_memory::capture::{Action, By, Moment, What};
+use nudge_testkit::EventBuilder;
 use serde_json::{Map, Value, json};
 
 use crate::dice::Dice;
@@ -61,31 +62,17 @@ impl History {
             What::Action(action) => words(action),
             _ => String::new(),
         };
-        let moment = Moment {
-            harness: "claude".to_owned(),
-            harness_version: Some("2.1.325".to_owned()),
-            event: if matches!(what, What::Prompt { .. }) { "UserPromptSubmit" } else { "PostToolUse" }
-                .to_owned(),
-            session: format!("5e551011-0000-4000-8000-{session:012}"),
-            project: ProjectRef {
-                key: root.clone(),
-                name: format!("project-{project}"),
-                root: root.clone(),
-                ..ProjectRef::default()
-            },
-            cwd: Some(root),
-            at: self.begins + number.cast_signed() * STEP,
-            identity: Identity { hash: dice.next().cast_signed(), within_ms: None },
-            turn: Some(format!("turn-{session}-{}", number / (20 * SESSIONS_AT_ONCE))),
-            agent: None,
-            headless: Some(false),
-            transcript: None,
-            worktree: None,
-            remote: None,
-            via: Via::Hook,
-            what,
-        };
-        Row { moment, text }
+        let is_prompt = matches!(what, What::Prompt { .. });
+        let event = EventBuilder::new(what)
+            .harness_version("2.1.325")
+            .named(if is_prompt { "UserPromptSubmit" } else { "PostToolUse" })
+            .session(&format!("5e551011-0000-4000-8000-{session:012}"))
+            .directory(&root)
+            .at(self.begins + number.cast_signed() * STEP)
+            .number(dice.next().cast_signed())
+            .turn(&format!("turn-{session}-{}", number / (20 * SESSIONS_AT_ONCE)))
+            .headless(false);
+        Row { moment: event.build(), text }
     }
 
     fn what(&self, number: u64, root: &str, dice: &mut Dice) -> What {

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use nudge_core::{ObservationKind, Outcome};
-use nudge_memory::capture::{Action, By, Identity, Moment, ProjectRef, Via, What};
+use nudge_memory::capture::{Action, By, Moment, What};
+use nudge_testkit::EventBuilder;
 use serde_json::Map;
 
 use crate::dice::Dice;
@@ -75,30 +76,16 @@ impl<'v> Prose<'v> {
         };
         let root = root.to_string_lossy().into_owned();
         let is_prompt = matches!(what, What::Prompt { .. });
-        let moment = Moment {
-            harness: "claude".to_owned(),
-            harness_version: Some("2.1.325".to_owned()),
-            event: if is_prompt { "UserPromptSubmit" } else { "PostToolUse" }.to_owned(),
-            session: format!("5e551011-0000-4000-8000-{session:012}"),
-            project: ProjectRef {
-                key: format!("{root}/.git"),
-                name: format!("project-{project}"),
-                root: root.clone(),
-                ..ProjectRef::default()
-            },
-            cwd: Some(root),
-            at: self.begins + (number * self.step).cast_signed(),
-            identity: Identity { hash: dice.next().cast_signed(), within_ms: None },
-            turn: Some(format!("turn-{session}-{}", number / 20)),
-            agent: None,
-            headless: Some(false),
-            transcript: None,
-            worktree: None,
-            remote: None,
-            via: Via::Hook,
-            what,
-        };
-        ProseRow { moment, project, title, text }
+        let event = EventBuilder::new(what)
+            .harness_version("2.1.325")
+            .named(if is_prompt { "UserPromptSubmit" } else { "PostToolUse" })
+            .session(&format!("5e551011-0000-4000-8000-{session:012}"))
+            .repository(&root)
+            .at(self.begins + (number * self.step).cast_signed())
+            .number(dice.next().cast_signed())
+            .turn(&format!("turn-{session}-{}", number / 20))
+            .headless(false);
+        ProseRow { moment: event.build(), project, title, text }
     }
 }
 
