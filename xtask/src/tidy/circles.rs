@@ -54,13 +54,11 @@ const ORDERS: &[(&str, &[&str])] = &[
 const STILL_CIRCLES: &[&str] = &[
     "nudge-cli",
     "nudge-core",
-    "nudge-drills",
     "nudge-harness",
     "nudge-index",
     "nudge-memory",
     "nudge-server",
     "nudge-store",
-    "nudge-testkit",
 ];
 
 /// Two or three files may know each other; more are a knot.

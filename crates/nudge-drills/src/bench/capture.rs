@@ -7,6 +7,7 @@ mod hooks;
 mod import;
 mod ingest;
 mod payload;
+mod scene;
 
 use std::path::PathBuf;
 
@@ -14,23 +15,10 @@ use anyhow::Context;
 
 use super::table::{Table, grouped};
 use crate::stage::{Home, Programs, workshop};
+use scene::Scene;
 
 /// What CI measures.
 const ROWS: u64 = 100_000;
-
-/// What is measured, and where.
-struct Scene {
-    programs: Programs,
-    /// A home with all the rows, one with a tenth of them, and one that imports.
-    large: Home,
-    small: Home,
-    empty: Home,
-    /// Bare databases with the rows of the large home: a plain table, and one with a text index.
-    plain: PathBuf,
-    fts: PathBuf,
-    rows: u64,
-    commands: Option<PathBuf>,
-}
 
 /// Measures everything and prints the table.
 pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
@@ -63,16 +51,6 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     print!("{table}");
     std::fs::remove_dir_all(&dir)?;
     Ok(true)
-}
-
-impl Scene {
-    /// How many observations and prompts a home holds.
-    fn rows_of(&self, home: &Home) -> anyhow::Result<u64> {
-        let output = home.program(&self.programs.named("capture-ledger")).arg(home.memory()).output()?;
-        anyhow::ensure!(output.status.success(), "the ledger ended with {}", output.status);
-        let ledger: serde_json::Value = serde_json::from_slice(&output.stdout)?;
-        ledger["rows"].as_u64().context("a ledger without its count")
-    }
 }
 
 fn options(args: &[&str]) -> anyhow::Result<(u64, Option<PathBuf>)> {

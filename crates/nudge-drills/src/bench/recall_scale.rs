@@ -6,40 +6,22 @@
 
 mod process;
 mod race;
+mod scene;
 mod search;
 mod start;
 mod stores;
 
-use std::path::PathBuf;
-
 use anyhow::Context;
 
 use super::table::{Table, grouped};
-use crate::stage::{Home, Programs};
-use stores::Stores;
+use crate::stage::Programs;
+use scene::{Options, Scene};
 
 /// What CI measures.
 const ROWS: u64 = 100_000;
 
 /// Words with their counts, taken when they are there and no others are named, as seen from the repository.
 const WORDS: &str = "../shared/bench/engine/bare-sqlite/vocab.tsv";
-
-struct Options {
-    rows: u64,
-    words: Option<PathBuf>,
-    /// Whether stores that are there are made again.
-    is_fresh: bool,
-    with_fts: bool,
-}
-
-/// What is measured, and where.
-struct Scene {
-    programs: Programs,
-    home: Home,
-    rows: u64,
-    words: Option<PathBuf>,
-    stores: Stores,
-}
 
 /// Measures everything and prints the table.
 pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {

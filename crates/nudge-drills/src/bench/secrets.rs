@@ -17,7 +17,7 @@ mod report;
 mod search;
 mod way;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 use serde_json::Value;
@@ -26,13 +26,10 @@ use crate::stage::{Home, Programs};
 use case::Case;
 use doors::Door;
 use report::Findings;
-use search::Needles;
+use search::{Needles, is_input};
 
 /// The cases that belong to the project.
 const OWN: [&str; 2] = ["credentials.jsonl", "lookalikes.jsonl"];
-
-/// What the bench itself wrote into a home.
-const INPUTS: [&str; 2] = ["transcripts", "project"];
 
 /// Sends all cases every way and searches what was kept.
 pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
@@ -250,8 +247,4 @@ fn search_files(home: &Home, way: &str, needles: &Needles, findings: &mut Findin
         }
     }
     findings.searched.push(format!("{files} files, {} KiB ({way})", bytes / 1024));
-}
-
-fn is_input(home: &Home, path: &Path) -> bool {
-    INPUTS.iter().any(|input| path == home.path().join(input))
 }

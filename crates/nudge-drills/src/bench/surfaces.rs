@@ -9,54 +9,14 @@ mod kernel;
 mod large_store;
 mod mcp;
 mod process;
+mod size;
 mod store;
 mod tokens;
 
 use super::table::{self, Table};
 use crate::stage::Programs;
 
-/// How much is measured.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Size {
-    /// What `docs/performance.md` shows.
-    Full,
-    /// Enough to see that everything runs.
-    Short,
-}
-
-impl Size {
-    /// The large store.
-    const fn entries(self) -> u64 {
-        match self {
-            Self::Full => 1_000_000,
-            Self::Short => 50_000,
-        }
-    }
-
-    /// Whole processes timed for each side.
-    const fn processes(self) -> usize {
-        match self {
-            Self::Full => 500,
-            Self::Short => 40,
-        }
-    }
-
-    /// Rounds of calls for each side, and calls in a round.
-    const fn calls(self) -> (usize, usize) {
-        match self {
-            Self::Full => (40, 100),
-            Self::Short => (4, 50),
-        }
-    }
-
-    /// Reads of the kernel timed for each store.
-    const fn samples(self) -> u64 {
-        match self {
-            Self::Full => 20_000,
-            Self::Short => 2_000,
-        }
-    }
-}
+pub(super) use size::Size;
 
 /// Measures everything and prints the table.
 pub(super) fn run(size: Size) -> anyhow::Result<bool> {

@@ -9,7 +9,8 @@ use std::time::Instant;
 use anyhow::Context;
 use serde_json::json;
 
-use super::{Scene, payload};
+use super::payload;
+use super::scene::Scene;
 use crate::bench::table::{Aim, Figures, Table, grouped};
 use crate::stage::{Home, Worker, free_port};
 

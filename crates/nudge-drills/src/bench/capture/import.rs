@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use serde_json::json;
 
-use super::{Scene, ingest};
+use super::ingest;
+use super::scene::Scene;
 use crate::bench::table::{Table, grouped};
 
 /// More would take room and time, and say the same.

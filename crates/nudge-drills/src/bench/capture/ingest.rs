@@ -6,7 +6,7 @@ use std::process::Stdio;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::Scene;
+use super::scene::Scene;
 use crate::bench::table::{Table, grouped};
 use crate::stage::Home;
 

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use super::Scene;
 use super::race::{Turn, race};
+use super::scene::Scene;
 use crate::bench::table::{Aim, Table};
 
 /// Runs that count.

@@ -5,7 +5,8 @@ use std::time::Duration;
 use anyhow::Context;
 use serde_json::json;
 
-use super::{Scene, stores};
+use super::scene::Scene;
+use super::stores;
 use crate::bench::table::{Aim, Figures, Table};
 
 /// What Nudge may take beside the engine it stands on.

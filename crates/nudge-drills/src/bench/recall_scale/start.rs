@@ -7,8 +7,8 @@ use std::time::Duration;
 use anyhow::Context;
 use serde_json::json;
 
-use super::Scene;
 use super::race::{Turn, race};
+use super::scene::Scene;
 use super::stores::project_root;
 use crate::bench::table::{Aim, Figures, Table, grouped};
 use crate::stage::{Worker, free_port};

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::{Options, Scene};
+use super::scene::{Options, Scene};
 use crate::bench::table::{Table, grouped};
 use crate::stage::{Home, Programs, workshop};
 

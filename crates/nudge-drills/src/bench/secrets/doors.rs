@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::case::Case;
 use super::payload::{Session, transcript_lines};
-use super::search::Needles;
+use super::search::{Needles, is_input};
 use super::way::{AT_ONCE, each, fire};
 use crate::stage::Home;
 
@@ -209,7 +209,7 @@ fn left(home: &Home, dump: &std::path::Path, needles: &Needles) -> anyhow::Resul
         for item in std::fs::read_dir(&dir)?.flatten() {
             let path = item.path();
             if path.is_dir() {
-                if !super::is_input(home, &path) {
+                if !is_input(home, &path) {
                     open.push(path);
                 }
             } else if let Ok(content) = std::fs::read(&path) {

@@ -5,8 +5,13 @@
 //! stood before them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use super::case::Case;
+use crate::stage::Home;
+
+/// What the bench itself wrote into a home.
+const INPUTS: [&str; 2] = ["transcripts", "project"];
 
 /// Shortest piece: all of them begin with a key of this length.
 const KEY: usize = 8;
@@ -110,6 +115,11 @@ impl Needles {
 fn escaped(text: &[u8]) -> Vec<u8> {
     let quoted = serde_json::Value::String(String::from_utf8_lossy(text).into_owned()).to_string();
     quoted.as_bytes()[1..quoted.len() - 1].to_vec()
+}
+
+/// Whether a directory of a home is what the bench itself wrote there.
+pub(super) fn is_input(home: &Home, path: &Path) -> bool {
+    INPUTS.iter().any(|input| path == home.path().join(input))
 }
 
 #[cfg(test)]

@@ -5,8 +5,9 @@ use std::process::Stdio;
 use anyhow::Context;
 use serde_json::Value;
 
+use super::size::Size;
+use super::store;
 use super::table::{Aim, Figures, Table, grouped};
-use super::{Size, store};
 use crate::stage::Programs;
 
 /// The small store.

@@ -1,7 +1,8 @@
 //! Reading a hint where much else is stored, against the same hints alone.
 
+use super::size::Size;
 use super::table::{Aim, Table, grouped};
-use super::{Size, mcp, process, store};
+use super::{mcp, process, store};
 use crate::stage::{Programs, free_port};
 
 /// The most hints that the limits allow.

@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::Size;
+use super::size::Size;
 use super::table::{Aim, Figures, Table};
 use crate::stage::{Home, Programs, free_port};
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 
-use super::Size;
+use super::size::Size;
 use super::table::{Aim, Figures, Table};
 use crate::stage::{Home, Programs, free_port};
 
