@@ -25,7 +25,7 @@ const USAGE: &str = "\
 Usage: cargo xtask <command>
 
   tidy                                 the repository's own rules: crate edges, SQL, purity, headers, …
-  tidy --floors                        modules of each crate from the ground up, and circles among them
+  tidy --floors [CRATE]                modules of each crate from the ground up, and circles among them
   anchors                              spec anchors and integration tests name each other
   coverage [LETTER | ID…] [--strict] [--summary]
                                        requirement ids, the anchors that state them, the tests that show them

@@ -36,24 +36,28 @@ const CHECKS: &[(&str, Check)] = &[
 
 /// Runs every rule and prints what each found; with `--floors`, prints the figures of the modules instead.
 pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
-    let floors = args == ["--floors"];
-    anyhow::ensure!(floors || args.is_empty(), "tidy takes no arguments but --floors");
     let tree = Tree::load()?;
-    if floors {
-        circles::print(&tree);
-        return Ok(true);
+    match args {
+        [] => Ok(check_all(&tree)),
+        [floors, only @ ..] if floors == "--floors" && only.len() <= 1 => {
+            circles::print(&tree, only.first().map(String::as_str)).map(|()| true)
+        }
+        _ => anyhow::bail!("tidy takes no arguments but --floors [CRATE]"),
     }
-    for note in sizes::long_files(&tree).into_iter().chain(circles::notes(&tree)) {
+}
+
+fn check_all(tree: &Tree) -> bool {
+    for note in sizes::long_files(tree).into_iter().chain(circles::notes(tree)) {
         println!("note: {note}");
     }
     let mut findings = Vec::new();
     for (name, check) in CHECKS {
-        let found = check(&tree);
+        let found = check(tree);
         println!(
             "tidy: {name}: {}",
             if found.is_empty() { "ok".to_owned() } else { found.len().to_string() }
         );
         findings.extend(found);
     }
-    Ok(finding::all_clear(&findings))
+    finding::all_clear(&findings)
 }

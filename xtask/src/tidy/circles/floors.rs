@@ -1,15 +1,24 @@
-//! `cargo xtask tidy --floors`: the figures of every crate, ground up.
+//! `cargo xtask tidy --floors [CRATE]`: the figures of every crate, ground up; of one crate, also
+//! the steps of its circles.
 
 use super::arrows::{self, CrateArrows};
 use super::graph::Graph;
 use super::{Circle, ORDERS, circles, file_graph, room_graph};
 use crate::tree::Tree;
 
-/// Prints top modules, floors, arrows back up and circles of every crate.
-pub(crate) fn print(tree: &Tree) {
-    for each in arrows::read(tree) {
+/// Prints top modules, floors, arrows back up and circles of every crate, or all of one.
+pub(crate) fn print(tree: &Tree, only: Option<&str>) -> anyhow::Result<()> {
+    let mut crates = arrows::read(tree);
+    crates.retain(|each| only.is_none_or(|only| only == each.name));
+    anyhow::ensure!(!crates.is_empty(), "no crate has that name");
+    for each in crates {
         print!("{}", page(&each));
+        for circle in circles(&each).iter().filter(|_| only.is_some()) {
+            println!("\n  circle of {} {}:", circle.members.len(), circle.of);
+            circle.steps.iter().for_each(|step| println!("    {step}"));
+        }
     }
+    Ok(())
 }
 
 fn page(each: &CrateArrows) -> String {
