@@ -1,6 +1,7 @@
-//! The repository's own commands: checks, drills and benches.
+//! The repository's own commands: its checks, and the way to its drills and benches.
 //!
-//! `cargo xtask <command>`; this file only routes. Every command lives in the module of its name.
+//! `cargo xtask <command>`; this file only routes. Every check lives in the module of its name; what
+//! drives the built program lives in `nudge-drills`, so that a check builds in seconds.
 
 #![allow(
     clippy::print_stdout,
@@ -8,19 +9,13 @@
     reason = "printing findings is what this program is for"
 )]
 
-mod agents;
 mod anchors;
-mod bench;
-mod clients;
 mod coverage;
 mod docs;
-mod drill;
+mod drills;
 mod finding;
-mod fuzz;
-mod npm;
 mod pattern;
 mod rust_text;
-mod stage;
 mod tidy;
 mod tree;
 
@@ -30,6 +25,7 @@ const USAGE: &str = "\
 Usage: cargo xtask <command>
 
   tidy                                 the repository's own rules: crate edges, SQL, purity, headers, …
+  tidy --floors [CRATE]                modules of each crate from the ground up, and circles among them
   anchors                              spec anchors and integration tests name each other
   coverage [LETTER | ID…] [--strict] [--summary]
                                        requirement ids, the anchors that state them, the tests that show them
@@ -51,35 +47,28 @@ Usage: cargo xtask <command>
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    match dispatch(&args) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::from(2)
-        }
-    }
+    dispatch(&args).unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::from(2)
+    })
 }
 
-/// Routes to a command, which answers whether everything it looked at is in order.
-fn dispatch(args: &[String]) -> anyhow::Result<bool> {
+/// Routes to a command. A check answers whether everything it looked at is in order.
+fn dispatch(args: &[String]) -> anyhow::Result<ExitCode> {
     let Some((command, rest)) = args.split_first() else {
         anyhow::bail!("no command given\n\n{USAGE}");
     };
-    match command.as_str() {
-        "tidy" => tidy::run(rest),
-        "anchors" => anchors::run(rest),
-        "coverage" => coverage::run(rest),
-        "docs" => docs::run(rest),
-        "drill" => drill::run(rest),
-        "bench" => bench::run(rest),
-        "clients" => clients::run(rest),
-        "agents" => agents::run(rest),
-        "fuzz" => fuzz::run(rest),
+    let in_order = match command.as_str() {
+        "tidy" => tidy::run(rest)?,
+        "anchors" => anchors::run(rest)?,
+        "coverage" => coverage::run(rest)?,
+        "docs" => docs::run(rest)?,
+        "drill" | "bench" | "clients" | "agents" | "fuzz" => return drills::run(args),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
-            Ok(true)
+            true
         }
         unknown => anyhow::bail!("unknown command `{unknown}`\n\n{USAGE}"),
-    }
+    };
+    Ok(if in_order { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

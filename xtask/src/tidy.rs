@@ -2,6 +2,7 @@
 //!
 //! Each rule is a file under `tidy/`, looks at the whole tree, and says for every violation the way out.
 
+mod circles;
 mod derives;
 mod door;
 mod edges;
@@ -21,6 +22,7 @@ type Check = fn(&Tree) -> Vec<Finding>;
 /// The rules, in the order in which they are reported.
 const CHECKS: &[(&str, Check)] = &[
     ("crate edges", edges::check),
+    ("order of modules", circles::check),
     ("owned dependencies", owners::check),
     ("SQL only in the store", sql::check),
     ("one door to the database", door::check),
@@ -32,21 +34,30 @@ const CHECKS: &[(&str, Check)] = &[
     ("text hygiene", hygiene::check),
 ];
 
-/// Runs every rule and prints what each found.
+/// Runs every rule and prints what each found; with `--floors`, prints the figures of the modules instead.
 pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
-    anyhow::ensure!(args.is_empty(), "tidy takes no arguments");
     let tree = Tree::load()?;
-    for note in sizes::long_files(&tree) {
+    match args {
+        [] => Ok(check_all(&tree)),
+        [floors, only @ ..] if floors == "--floors" && only.len() <= 1 => {
+            circles::print(&tree, only.first().map(String::as_str)).map(|()| true)
+        }
+        _ => anyhow::bail!("tidy takes no arguments but --floors [CRATE]"),
+    }
+}
+
+fn check_all(tree: &Tree) -> bool {
+    for note in sizes::long_files(tree).into_iter().chain(circles::notes(tree)) {
         println!("note: {note}");
     }
     let mut findings = Vec::new();
     for (name, check) in CHECKS {
-        let found = check(&tree);
+        let found = check(tree);
         println!(
             "tidy: {name}: {}",
             if found.is_empty() { "ok".to_owned() } else { found.len().to_string() }
         );
         findings.extend(found);
     }
-    Ok(finding::all_clear(&findings))
+    finding::all_clear(&findings)
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-/// Directories that hold what was built or fetched, never what was written here.
+/// What was built, fetched or kept by git, never what was written here. In a second worktree `.git` is a file.
 const NOT_SOURCE: &[&str] = &["target", ".git", "node_modules", "__pycache__", ".venv", "cache"];
 
 /// One text file, by its path relative to the root, with `/` between the parts.
@@ -85,10 +85,11 @@ fn read_into(root: &Path, dir: &Path, files: &mut Vec<TextFile>) -> anyhow::Resu
     for item in fs::read_dir(dir).with_context(|| format!("cannot list {}", dir.display()))? {
         let item = item?;
         let (path, kind) = (item.path(), item.file_type()?);
+        if NOT_SOURCE.iter().any(|name| item.file_name() == *name) {
+            continue;
+        }
         if kind.is_dir() {
-            if !NOT_SOURCE.iter().any(|name| item.file_name() == *name) {
-                read_into(root, &path, files)?;
-            }
+            read_into(root, &path, files)?;
         } else if kind.is_file() {
             let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
             // What is not UTF-8 is a picture or an archive: no rule speaks of those.

@@ -17,6 +17,8 @@ pub mod moment;
 pub mod pause;
 pub mod reaction;
 mod read;
+#[cfg(test)]
+pub(crate) mod sample;
 pub mod spool;
 pub(crate) mod strict;
 mod texts;

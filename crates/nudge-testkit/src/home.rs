@@ -8,7 +8,6 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 use crate::outcome::Outcome;
-use crate::server::Server;
 
 /// A home directory of its own, removed when dropped.
 pub struct TestHome {
@@ -107,11 +106,6 @@ impl TestHome {
         S: AsRef<OsStr>,
     {
         self.nudge(args).run()
-    }
-
-    /// Starts a detached server and waits until it answers.
-    pub fn daemon(&self, args: &[&str]) -> Server<'_> {
-        Server::daemon(self, args)
     }
 }
 

@@ -1,9 +1,12 @@
-//! Hermetic homes, servers and drivers of clients, for tests only.
+//! Hermetic homes, servers, memories and drivers of clients, for tests only.
 //!
+//! A [`MemoryBench`] is a memory without a program around it; an [`EventBuilder`] is what happens in it.
 //! A [`TestHome`] is a person's machine in a temporary directory: its own HOME, an environment of
 //! HOME and PATH and nothing else, and the `nudge` binary under test. Tests name that binary with
 //! `env!("CARGO_BIN_EXE_nudge")`; this crate cannot know it.
 
+pub mod bench;
+pub mod event;
 pub mod git;
 pub mod home;
 pub mod kept;
@@ -17,6 +20,8 @@ pub mod stranger;
 pub mod tidy;
 pub mod unprivileged;
 
+pub use bench::MemoryBench;
+pub use event::EventBuilder;
 pub use home::{Call, TestHome};
 pub use kept::Kept;
 pub use mcp::McpStdio;

@@ -19,6 +19,13 @@ pub struct Server<'a> {
     pid: i64,
 }
 
+impl TestHome {
+    /// Starts a detached server and waits until it answers.
+    pub fn daemon(&self, args: &[&str]) -> Server<'_> {
+        Server::daemon(self, args)
+    }
+}
+
 impl<'a> Server<'a> {
     /// Runs `nudge serve --daemon` and waits until `status` sees it.
     pub fn daemon(home: &'a TestHome, args: &[&str]) -> Self {

@@ -21,7 +21,8 @@ fn is_integration(path: &str) -> bool {
 
 /// Drills and client suites drive whole processes: they show behaviour as a test does.
 fn is_drill(path: &str) -> bool {
-    ["xtask/src/drill/", "xtask/src/clients/", "xtask/src/agents/"].iter().any(|dir| path.starts_with(dir))
+    let inside = path.strip_prefix("crates/nudge-drills/src/");
+    inside.is_some_and(|path| ["drill/", "clients/", "agents/"].iter().any(|dir| path.starts_with(dir)))
 }
 
 /// Line by line: comments and attributes gather above a function, a blank line or other code lets go of them.
@@ -103,7 +104,10 @@ mod tests {
     #[test]
     fn a_drill_counts_as_one_test() {
         let text = "//! Kills PRIMARY. @server_failover\n\n// and again @server_failover, @server_ports\nfn f() {}\n";
-        assert_eq!(found("xtask/src/drill/failover.rs", text), ["failover:1 server_failover,server_ports"]);
-        assert_eq!(found("xtask/src/drill/process.rs", "//! Starts processes.\n"), [""; 0]);
+        assert_eq!(
+            found("crates/nudge-drills/src/drill/failover.rs", text),
+            ["failover:1 server_failover,server_ports"]
+        );
+        assert_eq!(found("crates/nudge-drills/src/drill/process.rs", "//! Starts processes.\n"), [""; 0]);
     }
 }

@@ -59,8 +59,17 @@ const EDGES: &[(&str, &[&str])] = &[
 /// Used by tests alone, and itself free to use what it sets up.
 const TESTKIT: &str = "nudge-testkit";
 
-/// The yardsticks and clients of benches and drills, a crate of its own beside `xtask` so that nothing of it ships.
+/// Drills, benches, fuzzing and agents: nobody uses it, and it may use whatever it drives.
+const DRILLS: &str = "nudge-drills";
+
+/// The yardsticks and clients of benches and drills, a crate of its own so that nothing of it ships.
 const BARE: &str = "nudge-bare";
+
+/// The checks, which link nothing of what they check.
+const XTASK: &str = "xtask";
+
+/// Where the yardsticks lie: inside the drills' folder.
+const BARE_MANIFEST: &str = "crates/nudge-drills/bare/Cargo.toml";
 
 /// Finds every edge that the table does not name, and every crate it does not know.
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
@@ -74,8 +83,7 @@ fn check_manifest(file: &TextFile) -> Vec<Finding> {
             return vec![Finding::new(&file.path, 0, format!("not TOML: {error}"), "mend the manifest")];
         }
     };
-    let folder =
-        if file.path == "xtask/bare/Cargo.toml" { BARE } else { file.crate_name().unwrap_or_default() };
+    let folder = if file.path == BARE_MANIFEST { BARE } else { file.crate_name().unwrap_or_default() };
     let name = manifest.get("package").and_then(|package| package.get("name")).and_then(Value::as_str);
     let mut findings = Vec::new();
     if name != Some(folder) {
@@ -112,18 +120,16 @@ fn verdict(from: &str, to: &str, dev: bool) -> Option<(String, String)> {
             "only crates of the architecture's table exist; name one of them".into(),
         ));
     }
-    if to == TESTKIT && from != "xtask" {
+    if to == TESTKIT && ![DRILLS, BARE].contains(&from) {
         return (!dev).then(|| {
             (format!("`{from}` uses `{to}` outside its tests"), "move it to [dev-dependencies]".to_owned())
         });
     }
-    if to == BARE && from != "xtask" {
-        return Some((
-            format!("`{from}` uses the yardsticks"),
-            "they are for benches and drills alone".into(),
-        ));
+    if to == DRILLS || (to == BARE && from != DRILLS) {
+        let what = if to == BARE { "yardsticks" } else { "drills" };
+        return Some((format!("`{from}` uses the {what}"), "they are for benches and drills alone".into()));
     }
-    if from == "xtask" || from == TESTKIT || from == BARE {
+    if [TESTKIT, DRILLS, BARE].contains(&from) {
         return None;
     }
     let allowed = EDGES.iter().find(|(name, _)| *name == from).map_or(&[][..], |(_, allowed)| allowed);
@@ -137,7 +143,7 @@ fn verdict(from: &str, to: &str, dev: bool) -> Option<(String, String)> {
 }
 
 fn known(name: &str) -> bool {
-    ["xtask", TESTKIT, BARE].contains(&name) || EDGES.iter().any(|(known, _)| *known == name)
+    [XTASK, TESTKIT, DRILLS, BARE].contains(&name) || EDGES.iter().any(|(known, _)| *known == name)
 }
 
 /// Every dependency of a manifest by its package name, and whether only tests use it.
@@ -206,11 +212,26 @@ mod tests {
     }
 
     #[test]
-    fn the_yardsticks_are_for_xtask_only() {
+    fn the_drills_use_what_they_drive_and_nobody_uses_them() {
+        let all = "[dependencies]\nnudge-store.workspace = true\nnudge-testkit.workspace = true\n";
+        assert_eq!(problems("nudge-drills", all), [""; 0]);
+        let found = problems("nudge-cli", "[dev-dependencies]\nnudge-drills.workspace = true\n");
+        assert_eq!(found, ["4: `nudge-cli` uses the drills"]);
+    }
+
+    #[test]
+    fn the_checks_link_nothing_of_what_they_check() {
+        let manifest = "[package]\nname = \"xtask\"\n[dependencies]\nnudge-core.workspace = true\n";
+        let found = check(&Tree::of(&[("xtask/Cargo.toml", manifest)]));
+        assert_eq!(found[0].problem, "`xtask` may not use `nudge-core`");
+    }
+
+    #[test]
+    fn the_yardsticks_are_for_the_drills_only() {
         let found = problems("nudge-server", "[dependencies]\nnudge-bare.workspace = true\n");
         assert_eq!(found, ["4: `nudge-server` uses the yardsticks"]);
         let bare = "[package]\nname = \"nudge-bare\"\n[dependencies]\nnudge-store.workspace = true\n";
-        assert_eq!(check(&Tree::of(&[("xtask/bare/Cargo.toml", bare)])), []);
+        assert_eq!(check(&Tree::of(&[(BARE_MANIFEST, bare)])), []);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::pattern::{line_of, pattern};
 use crate::rust_text::code_only;
 use crate::tree::{TextFile, Tree};
 
-/// An outside crate, its one owner, and why. The benches' bare yardsticks in `xtask` are exempt.
+/// An outside crate, its one owner, and why. The benches' bare yardsticks in `nudge-drills` are exempt.
 const OWNED: &[(&str, &str, &str)] = &[
     ("rusqlite", "nudge-store", "only the store knows SQL"),
     ("libsqlite3-sys", "nudge-store", "only the store knows SQL"),
@@ -48,7 +48,7 @@ fn in_source(file: &TextFile) -> Vec<Finding> {
 
 /// The owned dependencies that this file's crate does not own.
 fn foreign_to(file: &TextFile) -> impl Iterator<Item = &'static (&'static str, &'static str, &'static str)> {
-    let name = file.crate_name().filter(|name| *name != "xtask").map(str::to_owned);
+    let name = file.crate_name().filter(|name| *name != "nudge-drills").map(str::to_owned);
     OWNED.iter().filter(move |(_, owner, _)| name.as_deref().is_some_and(|name| name != *owner))
 }
 
@@ -88,7 +88,7 @@ mod tests {
         let found = problems(&[
             ("crates/nudge-store/Cargo.toml", "[dependencies]\nrusqlite.workspace = true\n"),
             ("crates/nudge-server/src/mcp.rs", "use rmcp::model::Tool;"),
-            ("xtask/src/bench/bare.rs", "use rusqlite::Connection;"),
+            ("crates/nudge-drills/bare/src/bare.rs", "use rusqlite::Connection;"),
             ("crates/nudge-cli/src/main.rs", "// rusqlite::Connection lives in the store\n"),
         ]);
         assert_eq!(found, [""; 0]);

@@ -23,7 +23,9 @@ const STATEMENTS: &[&str] = &[
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     let statement = pattern(&format!(r"(?i-u)^[ \t\n\\]*({})", STATEMENTS.join("|")));
     let mut findings = Vec::new();
-    for file in tree.rust_files().filter(|file| !matches!(file.crate_name(), Some("nudge-store" | "xtask"))) {
+    for file in
+        tree.rust_files().filter(|file| !matches!(file.crate_name(), Some("nudge-store" | "nudge-drills")))
+    {
         for (start, text) in literals(&file.text) {
             if statement.is_match(text) {
                 let shown: String = text.trim().chars().take(40).collect();
@@ -57,6 +59,6 @@ mod tests {
         let prose = "// SELECT id FROM entries\nf(\"select one of the components\"); g(\"Update the hint\"); h(\"create a table\");";
         assert_eq!(lines("crates/nudge-memory/src/hints.rs", prose), [0; 0]);
         assert_eq!(lines("crates/nudge-store/src/tables/entry.rs", "f(\"SELECT id FROM entries\");"), [0; 0]);
-        assert_eq!(lines("xtask/src/bench/bare.rs", "f(\"SELECT id FROM entries\");"), [0; 0]);
+        assert_eq!(lines("crates/nudge-drills/src/bench/bare.rs", "f(\"SELECT id FROM entries\");"), [0; 0]);
     }
 }

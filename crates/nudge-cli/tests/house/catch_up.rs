@@ -3,16 +3,11 @@
 use std::time::{Duration, Instant};
 
 use nudge_core::ObservationKind as Kind;
-use nudge_memory::capture::{Moment, What};
 use serde_json::json;
 
-use crate::setup::{DAY, MINUTE, Scene, did, ended, moment, said, touched};
+use crate::setup::{DAY, MINUTE, Scene, begins, did, ended, said, touched};
 
 const HOUR: i64 = 60 * MINUTE;
-
-fn begins(session: &str, project: &str, at: i64) -> Moment {
-    moment(session, project, at, What::Start { source: "startup".into(), model: None })
-}
 
 /// A session that breaks off: a prompt, edits and a command, so long ago.
 fn broken(scene: &Scene, session: &str, project: &str, ago: i64) {

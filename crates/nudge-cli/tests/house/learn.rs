@@ -3,8 +3,8 @@
 use insta::assert_snapshot;
 use nudge_core::ObservationKind as Kind;
 use nudge_core::Timestamp;
-use nudge_memory::capture::{Moment, What};
 use nudge_memory::{Caller, Surface};
+use nudge_testkit::EventBuilder;
 use serde_json::{Value, json};
 
 use crate::setup::{DAY, MINUTE, Scene, did, failed, object, said};
@@ -12,15 +12,12 @@ use crate::setup::{DAY, MINUTE, Scene, did, failed, object, said};
 const HOUR: i64 = 60 * MINUTE;
 
 /// A command that failed, and what it said.
-fn broke(session: &str, project: &str, at: i64, command: &str, response: &str) -> Moment {
-    let mut moment = failed(did(session, project, at, Kind::CommandError, command), 101);
-    if let What::Action(action) = &mut moment.what {
-        action.metadata = object(&json!({"response": response}).to_string());
-    }
-    moment
+fn broke(session: &str, project: &str, at: i64, command: &str, response: &str) -> EventBuilder {
+    let event = failed(did(session, project, at, Kind::CommandError, command), 101);
+    event.action(|action| action.metadata = object(&json!({"response": response}).to_string()))
 }
 
-fn ran(session: &str, project: &str, at: i64, command: &str) -> Moment {
+fn ran(session: &str, project: &str, at: i64, command: &str) -> EventBuilder {
     did(session, project, at, Kind::Command, command)
 }
 
@@ -156,7 +153,7 @@ fn heat_decays_and_rare_things_stay_out() {
 fn one_looks_at_ones_own_project_unless_asked() {
     let scene = Scene::new();
     let place = scene.home.dir("till").canonicalize().expect("it is there");
-    let mut here: Vec<Moment> =
+    let mut here: Vec<EventBuilder> =
         [1, 2, 3].map(|n| broke("t-1", "till", scene.now - n * MINUTE, "make till", "no")).into();
     for moment in &mut here {
         moment.project.key = place.to_string_lossy().into_owned();

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use insta::assert_snapshot;
 use nudge_core::ObservationKind as Kind;
 use nudge_memory::capture::spool::Spool;
+use nudge_testkit::EventBuilder;
 use serde_json::{Value, json};
 
 use crate::setup::{DAY, MINUTE, Scene, did, said, touched};
@@ -66,8 +67,8 @@ fn nobody_waits_for_upkeep() {
                 _ => touched(&session, "shop", at, Kind::FileWrite, &format!("/w/shop/{}.rs", number % 997)),
             }
         };
-        let moments: Vec<_> = (batch * 5_000..(batch + 1) * 5_000).map(one).collect();
-        memory.receive_all(&moments).expect("kept");
+        let events: Vec<_> = (batch * 5_000..(batch + 1) * 5_000).map(one).map(EventBuilder::build).collect();
+        memory.receive_all(&events).expect("kept");
     }
     let done = AtomicBool::new(false);
     let (answer, waits, noise) = thread::scope(|scope| {

@@ -1,14 +1,12 @@
 //! A memory that agents have filled, and what they did.
 
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use nudge_core::{Fault, ObservationKind, Outcome, Timestamp};
 use nudge_home::Home;
-use nudge_home::Settings;
-use nudge_memory::capture::{Action, By, Identity, Kept, Moment, ProjectRef, Via, What};
+use nudge_memory::capture::What;
 use nudge_memory::{Memory, upkeep};
-use nudge_testkit::TestHome;
+use nudge_testkit::{EventBuilder, TestHome, event, memory};
 use serde_json::{Map, Value};
 
 /// One minute and one day, in milliseconds.
@@ -33,31 +31,26 @@ impl Scene {
     }
 
     pub fn place(&self) -> Home {
-        Home::locate(Some(&self.home.memory()), &|_| None).expect("an absolute home")
+        memory::place(&self.home)
     }
 
     /// The memory, opened beside whatever else has it open.
     pub fn memory(&self) -> Memory {
-        upkeep::open(&self.place(), &Settings::default(), Timestamp::from_millis(self.now)).expect("a memory")
+        memory::open(&self.home, Timestamp::from_millis(self.now))
     }
 
     /// Keeps what happened, all of it new.
-    pub fn keep(&self, moments: &[Moment]) -> Vec<i64> {
-        let kept = self.memory().receive_all(moments).expect("kept");
-        let id = |kept| match kept {
-            Kept::Stored(id) => id.0,
-            other => panic!("not stored: {other:?}"),
-        };
-        kept.into_iter().map(id).collect()
+    pub fn keep(&self, events: &[EventBuilder]) -> Vec<i64> {
+        memory::keep(&self.home, Timestamp::from_millis(self.now), events)
     }
 
     /// A session that ended, some days ago: a prompt, two edits, a failing command, a commit.
     pub fn worked(&self, session: &str, project: &str, days_ago: i64) -> Vec<i64> {
         let at = self.now - days_ago * DAY - 60 * MINUTE;
-        let mut commit =
-            did(session, project, at + 5 * MINUTE, ObservationKind::GitCommit, "git commit -m mend");
-        let What::Action(action) = &mut commit.what else { panic!("an action") };
-        action.metadata = object(r#"{"commit_hash":"1a2b3c4","commit_message":"mend the cart"}"#);
+        let commit = did(session, project, at + 5 * MINUTE, ObservationKind::GitCommit, "git commit -m mend");
+        let commit = commit.action(|action| {
+            action.metadata = object(r#"{"commit_hash":"1a2b3c4","commit_message":"mend the cart"}"#);
+        });
         self.keep(&[
             said(session, project, at + MINUTE, "fix the failing tests of the cart parser"),
             touched(
@@ -110,69 +103,34 @@ pub fn object(text: &str) -> Map<String, Value> {
     serde_json::from_str(text).expect("a JSON object")
 }
 
-pub fn moment(session: &str, project: &str, at: i64, what: What) -> Moment {
-    static NUMBER: AtomicI64 = AtomicI64::new(1);
-    Moment {
-        harness: "claude".into(),
-        harness_version: None,
-        event: "PostToolUse".into(),
-        session: session.into(),
-        project: ProjectRef {
-            key: format!("/w/{project}/.git"),
-            name: project.into(),
-            root: format!("/w/{project}"),
-            ..ProjectRef::default()
-        },
-        cwd: None,
-        at,
-        identity: Identity { hash: NUMBER.fetch_add(1, Ordering::Relaxed), within_ms: None },
-        turn: None,
-        agent: None,
-        headless: None,
-        transcript: None,
-        worktree: None,
-        remote: None,
-        via: Via::Hook,
-        what,
-    }
+pub fn happened(session: &str, project: &str, at: i64, what: What) -> EventBuilder {
+    EventBuilder::new(what).session(session).repository(&format!("/w/{project}")).cwd(None).at(at)
 }
 
-pub fn said(session: &str, project: &str, at: i64, text: &str) -> Moment {
-    moment(session, project, at, What::Prompt { text: text.into(), by: By::User })
+pub fn begins(session: &str, project: &str, at: i64) -> EventBuilder {
+    happened(session, project, at, event::start("startup"))
 }
 
-pub fn thought(session: &str, project: &str, at: i64, text: &str) -> Moment {
-    moment(session, project, at, What::Prompt { text: text.into(), by: By::Agent })
+pub fn said(session: &str, project: &str, at: i64, text: &str) -> EventBuilder {
+    happened(session, project, at, event::prompt(text))
 }
 
-pub fn ended(session: &str, project: &str, at: i64) -> Moment {
-    moment(session, project, at, What::End { reason: Some("exit".into()) })
+pub fn thought(session: &str, project: &str, at: i64, text: &str) -> EventBuilder {
+    happened(session, project, at, event::thought(text))
 }
 
-pub fn did(session: &str, project: &str, at: i64, kind: ObservationKind, body: &str) -> Moment {
-    let action = Action {
-        kind,
-        tool: Some("Bash".into()),
-        call: None,
-        body: body.into(),
-        files: Vec::new(),
-        outcome: Outcome::Success,
-        metadata: Map::new(),
-    };
-    moment(session, project, at, What::Action(action))
+pub fn ended(session: &str, project: &str, at: i64) -> EventBuilder {
+    happened(session, project, at, event::end("exit"))
 }
 
-pub fn touched(session: &str, project: &str, at: i64, kind: ObservationKind, file: &str) -> Moment {
-    let mut moment = did(session, project, at, kind, file);
-    if let What::Action(action) = &mut moment.what {
-        action.files = vec![file.into()];
-    }
-    moment
+pub fn did(session: &str, project: &str, at: i64, kind: ObservationKind, body: &str) -> EventBuilder {
+    happened(session, project, at, What::Action(event::action(kind, body, Outcome::Success)))
 }
 
-pub fn failed(mut moment: Moment, exit: i32) -> Moment {
-    if let What::Action(action) = &mut moment.what {
-        action.outcome = Outcome::Failed { exit: Some(exit) };
-    }
-    moment
+pub fn touched(session: &str, project: &str, at: i64, kind: ObservationKind, file: &str) -> EventBuilder {
+    happened(session, project, at, What::Action(event::file(kind, file)))
+}
+
+pub fn failed(event: EventBuilder, exit: i32) -> EventBuilder {
+    event.action(|action| action.outcome = Outcome::Failed { exit: Some(exit) })
 }

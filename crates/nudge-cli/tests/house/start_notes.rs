@@ -2,14 +2,14 @@
 
 use nudge_core::ObservationKind as Kind;
 use nudge_core::Timestamp;
-use nudge_memory::capture::{Moment, What};
 use nudge_memory::learn;
 
-use crate::setup::{DAY, MINUTE, Scene, did, ended, failed, moment, said, touched};
+use crate::setup::{DAY, MINUTE, Scene, begins, did, ended, failed, said, touched};
+use nudge_testkit::EventBuilder;
 
 const HOUR: i64 = 60 * MINUTE;
 
-fn broke(session: &str, project: &str, at: i64, command: &str) -> Moment {
+fn broke(session: &str, project: &str, at: i64, command: &str) -> EventBuilder {
     failed(did(session, project, at, Kind::CommandError, command), 2)
 }
 
@@ -57,7 +57,7 @@ fn the_session_that_broke_off_is_told_of() {
 fn another_worktree_is_named() {
     let scene = Scene::new();
     let at = scene.now - 5 * HOUR;
-    let mut begins = moment("before", "shop", at, What::Start { source: "startup".into(), model: None });
+    let mut begins = begins("before", "shop", at);
     begins.worktree = Some("/w/shop-fix".into());
     scene.keep(&[begins]);
     scene.keep(

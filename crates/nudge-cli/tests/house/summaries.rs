@@ -2,7 +2,8 @@
 
 use insta::assert_snapshot;
 use nudge_core::ObservationKind as Kind;
-use nudge_memory::capture::{AgentRef, Moment};
+use nudge_memory::capture::AgentRef;
+use nudge_testkit::EventBuilder;
 use serde_json::json;
 
 use crate::setup::{DAY, MINUTE, Scene, did, ended, said, touched};
@@ -80,10 +81,10 @@ fn a_short_session_is_only_marked() {
 fn a_subagents_session_has_no_summary_of_its_own() {
     let scene = Scene::new();
     let at = scene.now - 200 * DAY;
-    let sub = |session: &str, moment: Moment| {
+    let sub = |session: &str, event: EventBuilder| {
         let (kind, parent) = (Some("explorer".into()), Some("s-1".into()));
         let agent = AgentRef { id: "child".into(), kind, parent };
-        Moment { session: session.into(), agent: Some(agent), ..moment }
+        event.session(session).agent(agent)
     };
     let ran = |n: i64| did("child", "shop", at + n, Kind::Command, &format!("grep cart {n}"));
     scene.worked("s-1", "shop", 200);

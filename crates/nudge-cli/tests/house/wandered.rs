@@ -2,24 +2,17 @@
 
 use nudge_core::ObservationKind as Kind;
 use nudge_core::Timestamp;
-use nudge_memory::capture::{Moment, What};
 use nudge_memory::inject::InjectionLimits;
+use nudge_testkit::EventBuilder;
 use serde_json::{Value, json};
 
-use crate::setup::{MINUTE, Scene, did, failed, moment, object, said, touched};
+use crate::setup::{MINUTE, Scene, begins, did, failed, object, said, touched};
 
 const HOUR: i64 = 60 * MINUTE;
 
-fn broke(session: &str, project: &str, at: i64, command: &str, response: &str) -> Moment {
-    let mut moment = failed(did(session, project, at, Kind::CommandError, command), 2);
-    if let What::Action(action) = &mut moment.what {
-        action.metadata = object(&json!({"response": response}).to_string());
-    }
-    moment
-}
-
-fn begins(session: &str, project: &str, at: i64) -> Moment {
-    moment(session, project, at, What::Start { source: "startup".into(), model: None })
+fn broke(session: &str, project: &str, at: i64, command: &str, response: &str) -> EventBuilder {
+    let event = failed(did(session, project, at, Kind::CommandError, command), 2);
+    event.action(|action| action.metadata = object(&json!({"response": response}).to_string()))
 }
 
 /// Two sessions that began in alpha five hours ago, went to bravo, met trouble there, and told no end.

@@ -2,11 +2,10 @@
 
 use nudge_core::{ObservationKind, Outcome, Timestamp};
 use nudge_harness::Harness;
-use nudge_home::Home;
-use nudge_home::Settings;
-use nudge_memory::capture::{Action, By, Identity, Kept, Moment, ProjectRef, Via, What};
-use nudge_memory::{Caller, Surface, upkeep};
-use serde_json::{Map, json};
+use nudge_memory::capture::{Action, What};
+use nudge_memory::{Caller, Surface};
+use nudge_testkit::{EventBuilder, event, memory};
+use serde_json::json;
 
 use crate::kit::{Scene, context, said, start_event, starts};
 
@@ -14,62 +13,29 @@ use crate::kit::{Scene, context, said, start_event, starts};
 fn filled() -> Scene {
     let scene = Scene::empty();
     scene.home.run(["set", "a", "b", "c"]).ok();
-    let home = Home::locate(Some(&scene.home.memory()), &|_| None).expect("absolute");
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("after 1970");
     let now = now.as_millis() as i64;
-    let memory = upkeep::open(&home, &Settings::default(), Timestamp::from_millis(now)).expect("a memory");
-    let mut moments = Vec::new();
+    let mut events = Vec::new();
     for number in 0..100_i64 {
         let root = scene.home.dir(&format!("matter-{}", number % 10)).canonicalize().expect("there");
         let root = root.to_string_lossy().into_owned();
-        let moment = |step: i64, what: What| Moment {
-            harness: "claude".into(),
-            harness_version: None,
-            event: "PostToolUse".into(),
-            session: format!("s{number}"),
-            project: ProjectRef {
-                key: root.clone(),
-                name: format!("matter-{}", number % 10),
-                root: root.clone(),
-                ..ProjectRef::default()
-            },
-            cwd: Some(root.clone()),
-            at: now - 3_600_000 * (101 - number) + step,
-            identity: Identity { hash: number * 100 + step, within_ms: None },
-            turn: None,
-            agent: None,
-            headless: None,
-            transcript: None,
-            worktree: None,
-            remote: None,
-            via: Via::Hook,
-            what,
+        let at = now - 3_600_000 * (101 - number);
+        let mut happens = |step: i64, what: What| {
+            let event = EventBuilder::new(what).session(&format!("s{number}")).directory(&root);
+            events.push(event.at(at + step));
         };
-        let action = |kind, body: String| {
-            let files = if kind == ObservationKind::FileEdit { vec![body.clone()] } else { Vec::new() };
-            What::Action(Action {
-                kind,
-                tool: None,
-                call: None,
-                body,
-                files,
-                outcome: Outcome::Success,
-                metadata: Map::new(),
-            })
-        };
-        moments.push(moment(1, What::Prompt { text: format!("see to matter {number}"), by: By::User }));
-        moments.push(moment(2, action(ObservationKind::FileEdit, format!("{root}/src/part_{number}.rs"))));
-        moments.push(moment(3, action(ObservationKind::Command, format!("make part_{number}"))));
-        moments.push(moment(4, What::End { reason: Some("exit".into()) }));
+        let did = |action: Action| What::Action(Action { tool: None, ..action });
+        happens(1, event::prompt(&format!("see to matter {number}")));
+        happens(2, did(event::file(ObservationKind::FileEdit, &format!("{root}/src/part_{number}.rs"))));
+        happens(3, did(event::command(&format!("make part_{number}"), Outcome::Success)));
+        happens(4, event::end("exit"));
     }
-    let kept = memory.receive_all(&moments).expect("kept");
+    let now = Timestamp::from_millis(now);
+    let kept = memory::keep(&scene.home, now, &events);
     // Fifteen of the commands are pinned: elsewhere that is no reason to speak.
-    let pins = kept.iter().skip(2).step_by(4).take(15).map(|kept| match kept {
-        Kept::Stored(id) => id.0,
-        other => panic!("not stored: {other:?}"),
-    });
-    let caller = Caller::new(Surface::Cli, Timestamp::from_millis(now));
-    memory.call(&caller, "pin", json!({"ids": pins.collect::<Vec<_>>()})).expect("pinned");
+    let pins: Vec<i64> = kept.into_iter().skip(2).step_by(4).take(15).collect();
+    let memory = memory::open(&scene.home, now);
+    memory.call(&Caller::new(Surface::Cli, now), "pin", json!({"ids": pins})).expect("pinned");
     scene
 }
 

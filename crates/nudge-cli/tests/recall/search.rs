@@ -110,7 +110,7 @@ fn a_claimed_name_joins_nothing() {
 #[test]
 fn the_limit_is_clamped() {
     let scene = Scene::new();
-    let steps = (0..120).map(|number| scene.moment("s-1", "shop", 10, ran(&format!("deploy step{number}"))));
+    let steps = (0..120).map(|number| scene.event("s-1", "shop", 10, ran(&format!("deploy step{number}"))));
     scene.keep_all(steps.collect());
     let count = |args: &[&str]| {
         let rows = scene.nudge(&[&["search", "deploy"], args].concat()).run().json();
@@ -192,7 +192,7 @@ fn an_agent_gets_the_same_rows() {
     let scene = Scene::new();
     scene.worked();
     let run = |number: i64| ran(&format!("cargo test cart{} --jobs {number}", number % 3));
-    scene.keep_all((0..30).map(|number| scene.moment("s-1", "shop", number, run(number))).collect());
+    scene.keep_all((0..30).map(|number| scene.event("s-1", "shop", number, run(number))).collect());
     let mut agent = scene.agent();
     for (query, all) in [("cargo test", false), ("cart1 OR cart2", false), ("\"cargo test\" NOT cart1", true)]
     {

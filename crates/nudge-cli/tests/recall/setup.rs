@@ -1,16 +1,13 @@
 //! A person's machine on which agents worked in two projects.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use nudge_core::{ObservationKind, Outcome, Timestamp};
-use nudge_home::Home;
-use nudge_home::Settings;
-use nudge_memory::capture::{Action, By, Identity, Kept, Moment, ProjectRef, Via, What};
-use nudge_memory::{Memory, upkeep};
-use nudge_testkit::{Call, McpStdio, TestHome};
-use serde_json::Map;
+use nudge_memory::capture::What;
+use nudge_testkit::{Call, EventBuilder, McpStdio, TestHome, event, memory};
+
+pub use nudge_testkit::event::prompt as said;
 
 /// A minute, in milliseconds.
 pub const MINUTE: i64 = 60_000;
@@ -29,12 +26,6 @@ impl Scene {
         Self { home, now }
     }
 
-    /// The memory, opened beside whatever else has it open.
-    fn memory(&self) -> Memory {
-        let place = Home::locate(Some(&self.home.memory()), &|_| None).expect("an absolute home");
-        upkeep::open(&place, &Settings::default(), Timestamp::from_millis(self.now)).expect("a memory")
-    }
-
     /// The directory of a project.
     pub fn dir(&self, project: &str) -> PathBuf {
         self.home.dir(project).canonicalize().expect("just made")
@@ -47,46 +38,20 @@ impl Scene {
 
     /// Keeps something that happened so many minutes ago, and gives its id.
     pub fn keep(&self, session: &str, project: &str, minutes_ago: i64, what: What) -> i64 {
-        self.keep_all([self.moment(session, project, minutes_ago, what)].to_vec())[0]
+        self.keep_all(vec![self.event(session, project, minutes_ago, what)])[0]
     }
 
     /// Keeps all of it, and gives the ids.
-    pub fn keep_all(&self, moments: Vec<Moment>) -> Vec<i64> {
-        let id = |kept| match kept {
-            Kept::Stored(id) => id.0,
-            other => panic!("not stored: {other:?}"),
-        };
-        self.memory().receive_all(&moments).expect("kept").into_iter().map(id).collect()
+    pub fn keep_all(&self, events: Vec<EventBuilder>) -> Vec<i64> {
+        memory::keep(&self.home, Timestamp::from_millis(self.now), &events)
     }
 
     /// Something that happened so many minutes ago.
-    pub fn moment(&self, session: &str, project: &str, minutes_ago: i64, what: What) -> Moment {
-        static NUMBER: AtomicI64 = AtomicI64::new(1);
-        let dir = self.dir(project).to_string_lossy().into_owned();
-        Moment {
-            harness: "claude".into(),
-            harness_version: None,
-            event: "PostToolUse".into(),
-            session: session.into(),
-            project: ProjectRef {
-                key: dir.clone(),
-                name: project.into(),
-                root: dir,
-                ..ProjectRef::default()
-            },
-            cwd: None,
-            // Half a minute off, so that no page depends on how long the test takes.
-            at: self.now - minutes_ago * MINUTE - MINUTE / 2,
-            identity: Identity { hash: NUMBER.fetch_add(1, Ordering::Relaxed), within_ms: None },
-            turn: None,
-            agent: None,
-            headless: None,
-            transcript: None,
-            worktree: None,
-            remote: None,
-            via: Via::Hook,
-            what,
-        }
+    pub fn event(&self, session: &str, project: &str, minutes_ago: i64, what: What) -> EventBuilder {
+        let dir = self.dir(project);
+        let event = EventBuilder::new(what).session(session).directory(&dir.to_string_lossy()).cwd(None);
+        // Half a minute off, so that no page depends on how long the test takes.
+        event.at(self.now - minutes_ago * MINUTE - MINUTE / 2)
     }
 
     /// A session in `shop`: a start, a prompt, an edit, a failure, a command; and one in `till`.
@@ -94,7 +59,7 @@ impl Scene {
         let cart = self.file("shop", "src/cart.rs");
         let till = self.file("till", "src/till.rs");
         vec![
-            self.keep("s-shop-1", "shop", 190, What::Start { source: "startup".into(), model: None }),
+            self.keep("s-shop-1", "shop", 190, event::start("startup")),
             self.keep("s-shop-1", "shop", 180, said("Fix the failing tests of the cart parser")),
             self.keep("s-shop-1", "shop", 175, touched(ObservationKind::FileEdit, &cart)),
             self.keep("s-shop-1", "shop", 170, failed("cargo test cart -- --nocapture", 101)),
@@ -117,30 +82,14 @@ impl Scene {
     }
 }
 
-pub fn said(text: &str) -> What {
-    What::Prompt { text: text.into(), by: By::User }
-}
-
 pub fn ran(command: &str) -> What {
-    did(ObservationKind::Command, command, &[], Outcome::Success)
+    What::Action(event::command(command, Outcome::Success))
 }
 
 pub fn failed(command: &str, exit: i32) -> What {
-    did(ObservationKind::CommandError, command, &[], Outcome::Failed { exit: Some(exit) })
+    What::Action(event::command(command, Outcome::Failed { exit: Some(exit) }))
 }
 
 pub fn touched(kind: ObservationKind, file: &str) -> What {
-    did(kind, file, &[file], Outcome::Success)
-}
-
-fn did(kind: ObservationKind, body: &str, files: &[&str], outcome: Outcome) -> What {
-    What::Action(Action {
-        kind,
-        tool: Some("Bash".into()),
-        call: None,
-        body: body.into(),
-        files: files.iter().map(|file| (*file).to_owned()).collect(),
-        outcome,
-        metadata: Map::new(),
-    })
+    What::Action(event::file(kind, file))
 }

@@ -9,7 +9,7 @@ use crate::setup::{Scene, ran};
 fn a_person_gets_all_and_an_agent_what_fits() {
     let scene = Scene::new();
     let text = "cargo test --workspace ".repeat(300).trim().to_owned();
-    let moments = (0..50).map(|number| scene.moment("s-1", "shop", number, ran(&format!("{text} {number}"))));
+    let moments = (0..50).map(|number| scene.event("s-1", "shop", number, ran(&format!("{text} {number}"))));
     let kept = scene.keep_all(moments.collect());
     let result = scene.agent().call_raw("get_observations", json!({"ids": kept}));
     let told = result["content"][0]["text"].as_str().expect("a text");

@@ -3,9 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use nudge_core::Fault;
-use nudge_home::Home;
-use nudge_home::Settings;
-use nudge_memory::{Memory, upkeep};
+use nudge_memory::Memory;
 use nudge_testkit::raw_http::{Request, free_port};
 use nudge_testkit::{McpStdio, Outcome, Server, TestHome};
 use serde_json::{Value, json};
@@ -83,8 +81,7 @@ impl Scene {
 
     /// The memory, opened beside whatever else has it open.
     pub(crate) fn memory(&self) -> Memory {
-        let home = Home::locate(Some(&self.home.memory()), &|_| None).expect("an absolute home");
-        upkeep::open(&home, &Settings::default(), nudge_core::Timestamp::from_millis(1)).expect("a memory")
+        nudge_testkit::memory::open(&self.home, nudge_core::Timestamp::from_millis(1))
     }
 
     /// The key of the place that an entry lies in, and the one its provenance names.

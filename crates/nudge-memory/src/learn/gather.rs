@@ -174,35 +174,14 @@ mod tests {
     use serde_json::Map;
 
     use super::*;
-    use crate::capture::{self, Action, By, Identity, Moment, ProjectRef, Via, What};
+    use crate::capture::{self, Action, By, Moment, What, sample};
     use crate::learn::tally::HalfLife;
 
     const NOW: i64 = 1_794_723_027_123;
 
-    fn moment(number: i64, what: What) -> Moment {
-        Moment {
-            harness: "claude".into(),
-            harness_version: None,
-            event: "PostToolUse".into(),
-            session: format!("s-{}", number % 2),
-            project: ProjectRef {
-                key: "/w/shop".into(),
-                name: "shop".into(),
-                root: "/w/shop".into(),
-                ..ProjectRef::default()
-            },
-            cwd: None,
-            at: NOW - 100_000 + number,
-            identity: Identity { hash: number, within_ms: None },
-            turn: None,
-            agent: None,
-            headless: None,
-            transcript: None,
-            worktree: None,
-            remote: None,
-            via: Via::Hook,
-            what,
-        }
+    fn moment(number: i64, what: &What) -> Moment {
+        let session = format!("s-{}", number % 2);
+        sample::event(&session, "/w/shop", NOW - 100_000 + number, number, what)
     }
 
     fn failed(number: i64, command: &str) -> Moment {
@@ -215,11 +194,11 @@ mod tests {
             outcome: Outcome::Failed { exit: Some(1) },
             metadata: Map::new(),
         };
-        moment(number, What::Action(action))
+        moment(number, &What::Action(action))
     }
 
     fn said(number: i64, text: &str) -> Moment {
-        moment(number, What::Prompt { text: text.into(), by: By::User })
+        moment(number, &What::Prompt { text: text.into(), by: By::User })
     }
 
     fn reported(moments: &[Moment], newest: u32) -> LearnAnswer {

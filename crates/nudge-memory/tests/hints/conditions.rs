@@ -3,11 +3,11 @@
 use nudge_core::FaultKind;
 use serde_json::{Value, json};
 
-use crate::setup::{Bench, here};
+use crate::setup::{Hints, fresh, here};
 
 /// Sets a hint with one scope and says for which contexts it applies.
 fn check(scope: Value, applies: &[Value], refused: &[Value]) {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.set("c", "k", "v", json!({"scope": scope}));
     for context in applies {
         assert_eq!(bench.value("c", "k", context.clone()), "v", "{scope} applies to {context}");
@@ -81,7 +81,7 @@ fn a_system_is_one_of_three() {
         &[json!({"os": "linux"}), json!({"os": "darwin"})],
         &[json!({"os": "windows"}), json!({})],
     );
-    let bench = Bench::new();
+    let bench = fresh();
     let meta = json!({"scope": {"os": ["plan9"]}});
     let fault = bench.fault("set_hint", json!({"component": "c", "key": "k", "value": "v", "meta": meta}));
     assert_eq!(fault.kind.id(), "E_INVALID");
@@ -105,10 +105,10 @@ fn variables_must_be_set_and_have_an_allowed_value() {
 /// @condition_env
 #[test]
 fn only_names_that_conditions_mention_are_asked_for() {
-    let mut bench = Bench::new();
+    let mut bench = fresh();
     bench.set("c", "k", "v", json!({"scope": {"env_match": {"STAGE": "dev"}, "env_required": ["CI"]}}));
     bench.set("c", "free", "v", json!({}));
-    bench.ambient = here("/x");
+    bench.caller.ambient = here("/x");
     assert_eq!(bench.value("c", "free", json!({})), "v");
     let fault = bench.fault("get_hint", json!({"component": "c", "key": "k"}));
     assert_eq!((fault.kind, &fault.data["names"]), (FaultKind::NeedEnv, &json!(["CI", "STAGE"])));

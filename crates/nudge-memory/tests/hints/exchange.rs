@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use nudge_home::Settings;
+use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::Bench;
+use crate::setup::{Hints, fresh, with};
 
-fn filled() -> Bench {
-    let mut bench = Bench::new();
+fn filled() -> MemoryBench {
+    let mut bench = fresh();
     bench.set(
         "c",
         "dir",
@@ -59,7 +60,7 @@ fn an_export_has_the_published_shape() {
 fn a_round_trip_loses_nothing() {
     let from = filled();
     let payload = from.ok("export", json!({}))["payload"].clone();
-    let mut to = Bench::new();
+    let mut to = fresh();
     to.later(Duration::from_secs(100));
     assert_eq!(
         to.ok("import", json!({"payload": payload, "mode": "merge"})),
@@ -74,7 +75,7 @@ fn a_round_trip_loses_nothing() {
 /// @hint_import
 #[test]
 fn a_merge_updates_what_differs_and_keeps_the_rest_and_replace_clears() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.set("c", "mine", "v", json!({}));
     bench.set("c", "both", "old", json!({"ttl": "forever"}));
     let record = json!({"value": "new", "meta": {"ttl": "forever"}});
@@ -90,7 +91,7 @@ fn a_merge_updates_what_differs_and_keeps_the_rest_and_replace_clears() {
 /// @hint_import
 #[test]
 fn a_payload_from_the_future_is_refused() {
-    let bench = Bench::new();
+    let bench = fresh();
     for (payload, reason) in [
         (json!({"schema_version": "2.0", "components": {}}), "schema_version"),
         (json!({"components": {}}), "schema_version"),
@@ -105,7 +106,7 @@ fn a_payload_from_the_future_is_refused() {
 /// @import_all_or_nothing
 #[test]
 fn one_bad_record_refuses_all_and_every_fault_is_listed() {
-    let bench = Bench::new();
+    let bench = fresh();
     let key = format!("AKIA{}", "Q3EGRZ7TXVNH5K2M");
     let hints = |bad: Value| json!({"good": {"value": "v"}, "bad": bad});
     let payload = |a: Value, b: Value| json!({"payload": {"schema_version": "1.0", "components": {"a": {"hints": hints(a)}, "b": {"hints": hints(b)}}}});
@@ -126,7 +127,7 @@ fn one_bad_record_refuses_all_and_every_fault_is_listed() {
 /// @import_all_or_nothing
 #[test]
 fn numbers_that_no_reader_could_hold_and_doubles_are_faults() {
-    let bench = Bench::new();
+    let bench = fresh();
     for record in [
         json!({"value": "v", "version": i64::MAX}),
         json!({"value": "v", "version": 0}),
@@ -142,11 +143,11 @@ fn numbers_that_no_reader_could_hold_and_doubles_are_faults() {
 /// @hint_import @hint_provenance
 #[test]
 fn an_import_raises_nobodys_trust() {
-    let mut bench = Bench::new();
-    bench.surface = nudge_memory::Surface::Mcp;
+    let mut bench = fresh();
+    bench.caller.surface = nudge_memory::Surface::Mcp;
     bench.set("c", "k", "from an agent", json!({}));
     let payload = bench.ok("export", json!({}))["payload"].clone();
-    let person = Bench::new();
+    let person = fresh();
     person.ok("import", json!({"payload": payload}));
     let origin = person.ok("get_hint", json!({"component": "c", "key": "k"}))["hint"]["origin"].clone();
     assert_eq!(origin, json!({"source": "file-import", "tier": "model"}));
@@ -164,7 +165,7 @@ fn five_thousand_hints_fit_and_one_more_keeps_nothing() {
         }
         json!({"payload": {"schema_version": "1.0", "components": components}})
     };
-    let bench = Bench::with(Settings::default());
+    let bench = with(Settings::default());
     assert_eq!(bench.fault("import", payload(5_001)).kind.id(), "E_QUOTA");
     assert_eq!(bench.ok("list_components", json!({}))["components"], json!([]));
     assert_eq!(bench.ok("import", payload(5_000)), json!({"imported": 5000, "skipped": 0}));

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::{Bench, DAY};
+use crate::setup::{DAY, Hints, fresh};
 
-fn score(bench: &Bench, key: &str, context: &Value) -> f64 {
+fn score(bench: &MemoryBench, key: &str, context: &Value) -> f64 {
     let answer = bench.ok("get_hint", json!({"component": "c", "key": key, "context": context}));
     answer["match_explain"]["score"].as_f64().expect("a score")
 }
@@ -14,7 +15,7 @@ fn score(bench: &Bench, key: &str, context: &Value) -> f64 {
 /// @hint_ranking
 #[test]
 fn a_fresh_hint_scores_by_the_published_weights() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.set("c", "plain", "v", json!({}));
     bench.set("c", "best", "v", json!({"priority": 10, "confidence": 1.0}));
     let nowhere = json!({});
@@ -25,7 +26,7 @@ fn a_fresh_hint_scores_by_the_published_weights() {
 /// @hint_specificity
 #[test]
 fn more_conditions_rank_higher_up_to_five() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.set("c", "one", "v", json!({"scope": {"os": ["linux"]}}));
     bench.set(
         "c",
@@ -41,7 +42,7 @@ fn more_conditions_rank_higher_up_to_five() {
 /// @hint_frecency
 #[test]
 fn use_and_age_have_true_half_lives() {
-    let mut bench = Bench::new();
+    let mut bench = fresh();
     bench.set("c", "used", "v", json!({}));
     bench.ok("bump", json!({"component": "c", "key": "used", "delta": 1000}));
     let nowhere = json!({});
@@ -55,11 +56,11 @@ fn use_and_age_have_true_half_lives() {
 /// @hint_ranking
 #[test]
 fn of_equals_the_one_set_last_comes_first_then_the_older_entry() {
-    let mut bench = Bench::new();
+    let mut bench = fresh();
     for key in ["first", "second"] {
         bench.set("c", key, "v", json!({}));
     }
-    let order = |bench: &Bench| -> Vec<Value> {
+    let order = |bench: &MemoryBench| -> Vec<Value> {
         let answer = bench.ok("query", json!({"component": "c"}));
         answer["hints"].as_array().expect("a list").iter().map(|row| row["hint"]["key"].clone()).collect()
     };
@@ -72,7 +73,7 @@ fn of_equals_the_one_set_last_comes_first_then_the_older_entry() {
 /// @hint_explanations @hint_get
 #[test]
 fn every_read_says_why_in_words() {
-    let mut bench = Bench::new();
+    let mut bench = fresh();
     let meta = json!({"priority": 9, "confidence": 0.9, "scope": {"cwd_glob": ["**/http-proxy*"], "branch": ["dev"]}});
     bench.set("c", "k", "v", meta);
     bench.ok("bump", json!({"component": "c", "key": "k"}));

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::setup::{Bench, here};
+use crate::setup::{Hints, fresh, here};
 
 /// @hint_get @error_codes
 #[test]
 fn what_is_not_there_says_what_is_missing() {
-    let bench = Bench::new();
+    let bench = fresh();
     assert_eq!(bench.refused("nope", "k", json!({})), ("E_NOT_FOUND".into(), "unknown_component".into()));
     bench.set("c", "k", "v", json!({"scope": {"os": ["windows"]}}));
     assert_eq!(bench.refused("c", "nope", json!({})), ("E_NOT_FOUND".into(), "unknown_key".into()));
@@ -26,7 +26,7 @@ fn what_is_not_there_says_what_is_missing() {
 /// @hint_query
 #[test]
 fn a_query_filters_by_component_keys_tags_and_pattern() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.set("api", "build", "cargo build", json!({"tags": ["build", "rust"], "priority": 9}));
     bench.set(
         "api",
@@ -60,7 +60,7 @@ fn a_query_filters_by_component_keys_tags_and_pattern() {
 /// @hint_query
 #[test]
 fn a_query_counts_what_it_left_out() {
-    let bench = Bench::new();
+    let bench = fresh();
     for key in ["a", "b", "c"] {
         bench.set("c", key, "v", json!({}));
     }
@@ -73,7 +73,7 @@ fn a_query_counts_what_it_left_out() {
 /// @hint_delete
 #[test]
 fn deleting_returns_what_was_there_and_the_last_hint_takes_its_component() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.set("c", "k", "v", json!({"tags": ["t"]}));
     let answer = bench.ok("delete_hint", json!({"component": "c", "key": "k"}));
     assert_eq!((&answer["deleted"], &answer["previous"]["value"]), (&json!(true), &json!("v")));
@@ -85,7 +85,7 @@ fn deleting_returns_what_was_there_and_the_last_hint_takes_its_component() {
 /// @hint_delete @hint_bump
 #[test]
 fn among_variants_the_one_that_applies_is_meant() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.set("c", "k", "win", json!({"scope": {"os": ["windows"]}}));
     bench.ok("bump", json!({"component": "c", "key": "k"}));
     bench.set("c", "k", "mac", json!({"scope": {"os": ["darwin"]}}));
@@ -102,12 +102,15 @@ fn among_variants_the_one_that_applies_is_meant() {
 /// @hint_bump
 #[test]
 fn bumping_counts_uses_and_changes_nothing_else() {
-    let mut bench = Bench::new();
+    let mut bench = fresh();
     let before = bench.set("c", "k", "v", json!({}))["hint"].clone();
     bench.later(Duration::from_secs(60));
     bench.ok("bump", json!({"component": "c", "key": "k"}));
     let after = bench.ok("bump", json!({"component": "c", "key": "k", "delta": 3}))["hint"].clone();
-    assert_eq!((&after["use_count"], &after["last_used_at"]), (&json!(4), &json!(bench.now.to_string())));
+    assert_eq!(
+        (&after["use_count"], &after["last_used_at"]),
+        (&json!(4), &json!(bench.caller.now.to_string()))
+    );
     assert_eq!((&after["version"], &after["updated_at"]), (&before["version"], &before["updated_at"]));
     assert_eq!(bench.ok("get_hint", json!({"component": "c", "key": "k"}))["hint"], after);
     for delta in [0, -1, 1001] {
@@ -119,7 +122,7 @@ fn bumping_counts_uses_and_changes_nothing_else() {
 /// @hint_components
 #[test]
 fn listings_show_everything_whether_or_not_it_applies() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.set("b", "k", "v", json!({"scope": {"os": ["windows"]}}));
     bench.set("a", "y", "v", json!({}));
     bench.set("a", "x", "v", json!({}));
@@ -138,7 +141,7 @@ fn listings_show_everything_whether_or_not_it_applies() {
 /// @hint_metrics
 #[test]
 fn stats_name_the_top_tags_and_the_most_used() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.set("a", "x", "v", json!({"tags": ["build", "rust"]}));
     bench.set("a", "y", "v", json!({"tags": ["build"]}));
     bench.ok("bump", json!({"component": "a", "key": "y", "delta": 5}));
@@ -154,7 +157,7 @@ fn stats_name_the_top_tags_and_the_most_used() {
 /// @hint_context
 #[test]
 fn what_a_local_caller_leaves_out_is_filled_in_and_a_far_one_gets_nothing() {
-    let mut bench = Bench::new();
+    let mut bench = fresh();
     bench.set(
         "c",
         "k",
@@ -162,7 +165,7 @@ fn what_a_local_caller_leaves_out_is_filled_in_and_a_far_one_gets_nothing() {
         json!({"scope": {"cwd_glob": ["/home/**"], "branch": ["main"], "os": ["linux"]}}),
     );
     assert_eq!(bench.refused("c", "k", json!({})).1, "not_eligible");
-    bench.ambient = here("/home/me/app");
+    bench.caller.ambient = here("/home/me/app");
     assert_eq!(bench.value("c", "k", json!({})), "here");
     assert_eq!(bench.refused("c", "k", json!({"os": "darwin"})).1, "not_eligible");
     let elsewhere = json!({"cwd": "/home/nowhere-that-exists"});
@@ -174,7 +177,7 @@ fn what_a_local_caller_leaves_out_is_filled_in_and_a_far_one_gets_nothing() {
 /// @hint_context @hint_ranking: among hints that show the same score, one that names an open file comes first and says so.
 #[test]
 fn an_open_file_breaks_a_tie() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.set("web", "about-parser.rs", "by its key", json!({}));
     bench.set("api", "tagged", "by its tag", json!({"tags": ["lexer.rs"]}));
     bench.set("api", "said", "run the tests of src/token.rs first", json!({}));
@@ -206,7 +209,7 @@ fn an_open_file_breaks_a_tie() {
 /// @operation_names
 #[test]
 fn dotted_names_are_the_same_operations() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.ok("nudge.set_hint", json!({"component": "c", "key": "k", "value": "v"}));
     for operation in nudge_memory::registry::all() {
         assert!(

@@ -3,12 +3,18 @@
 use std::time::Duration;
 
 use nudge_memory::Surface;
+use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::Bench;
+use crate::setup::{Hints, fresh};
 
-fn call_with_id(bench: &Bench, id: &str, name: &str, params: Value) -> Result<Value, nudge_core::Fault> {
-    let mut caller = bench.caller();
+fn call_with_id(
+    bench: &MemoryBench,
+    id: &str,
+    name: &str,
+    params: Value,
+) -> Result<Value, nudge_core::Fault> {
+    let mut caller = bench.caller.clone();
     caller.operation_id = Some(id.to_owned());
     bench.memory.call(&caller, name, params)
 }
@@ -16,7 +22,7 @@ fn call_with_id(bench: &Bench, id: &str, name: &str, params: Value) -> Result<Va
 /// @kernel_operation_ids
 #[test]
 fn a_repeat_returns_the_first_answer_and_writes_nothing() {
-    let mut bench = Bench::new();
+    let mut bench = fresh();
     bench.set("c", "k", "v", json!({}));
     let bump = json!({"component": "c", "key": "k"});
     let first = call_with_id(&bench, "op-1", "bump", bump.clone()).expect("bumps");
@@ -28,7 +34,7 @@ fn a_repeat_returns_the_first_answer_and_writes_nothing() {
 /// @kernel_operation_ids
 #[test]
 fn a_failure_is_not_remembered() {
-    let bench = Bench::new();
+    let bench = fresh();
     let bump = json!({"component": "c", "key": "k"});
     assert!(call_with_id(&bench, "op-1", "bump", bump.clone()).is_err());
     bench.set("c", "k", "v", json!({}));
@@ -38,7 +44,7 @@ fn a_failure_is_not_remembered() {
 /// @kernel_operation_ids
 #[test]
 fn the_kept_answer_holds_no_secret() {
-    let bench = Bench::new();
+    let bench = fresh();
     let secret = format!("AKIA{}", "Q3EGRZ7TXVNH5K2M");
     let params = json!({"component": "c", "key": "k", "value": secret, "meta": {"sensitivity": "secret"}});
     let first = call_with_id(&bench, "op-1", "set_hint", params.clone()).expect("sets");
@@ -54,10 +60,10 @@ fn the_kept_answer_holds_no_secret() {
 /// @kernel_provenance
 #[test]
 fn the_origin_stays_and_the_writer_follows_the_version() {
-    let mut bench = Bench::new();
-    bench.surface = Surface::Mcp;
+    let mut bench = fresh();
+    bench.caller.surface = Surface::Mcp;
     bench.set("c", "k", "written by an agent", json!({}));
-    bench.surface = Surface::Cli;
+    bench.caller.surface = Surface::Cli;
     bench.set("c", "k", "typed by the person", json!({}));
     let path = nudge_core::EntryPath::parse("hint://c/k").expect("valid");
     let entry = bench.memory.store().read(|reader| reader.entry(&nudge_core::Scope::Global, &path));

@@ -2,9 +2,10 @@
 
 use nudge_home::Settings;
 use nudge_memory::Surface;
+use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::Bench;
+use crate::setup::{Hints, fresh, with};
 
 fn aws() -> String {
     format!("AKIA{}", "Q3EGRZ7TXVNH5K2M")
@@ -19,14 +20,14 @@ fn jwt() -> String {
     .join(".")
 }
 
-fn set(bench: &Bench, key: &str, value: &str, meta: Value) -> Result<Value, nudge_core::Fault> {
+fn set(bench: &MemoryBench, key: &str, value: &str, meta: Value) -> Result<Value, nudge_core::Fault> {
     bench.call("set_hint", json!({"component": "c", "key": key, "value": value, "meta": meta}))
 }
 
 /// @hint_secret_guard @error_codes
 #[test]
 fn what_looks_like_a_credential_is_refused_and_not_repeated() {
-    let bench = Bench::new();
+    let bench = fresh();
     let odd_hex = "0123456789abcdef0123456789abcdef0123456789abc"; // 45 digits: no digest has that length
     for secret in [aws(), jwt(), odd_hex.to_owned(), format!("export DB_PASSWORD={}", "hunter2-and-more!")] {
         let fault = set(&bench, "k", &secret, json!({})).expect_err("refused");
@@ -44,7 +45,7 @@ fn what_looks_like_a_credential_is_refused_and_not_repeated() {
 /// @hint_secret_guard
 #[test]
 fn digests_uuids_and_paths_are_no_secrets_unless_they_are_called_so() {
-    let bench = Bench::new();
+    let bench = fresh();
     let sha1 = "da39a3ee5e6b4b0d3255bfef95601890afd80709";
     let uuid = "123e4567-e89b-12d3-a456-426614174000";
     let md5 = "d41d8cd98f00b204e9800998ecf8427e";
@@ -57,12 +58,12 @@ fn digests_uuids_and_paths_are_no_secrets_unless_they_are_called_so() {
 /// @hint_secret_override
 #[test]
 fn the_person_may_store_a_secret_and_an_agent_may_not() {
-    let mut bench = Bench::new();
+    let mut bench = fresh();
     set(&bench, "marked", &aws(), json!({"sensitivity": "secret"})).expect("the person marked it");
     let allowed = bench
         .ok("set_hint", json!({"component": "c", "key": "allowed", "value": aws(), "allow_secret": true}));
     assert_eq!(allowed["hint"]["meta"]["sensitivity"], "secret");
-    bench.surface = Surface::Mcp;
+    bench.caller.surface = Surface::Mcp;
     for params in [
         json!({"component": "c", "key": "x", "value": aws(), "meta": {"sensitivity": "secret"}}),
         json!({"component": "c", "key": "x", "value": aws(), "allow_secret": true}),
@@ -74,21 +75,21 @@ fn the_person_may_store_a_secret_and_an_agent_may_not() {
 /// @hint_secret_override
 #[test]
 fn the_guard_can_be_switched_off() {
-    let bench = Bench::with(Settings { secret_guard: false, ..Settings::default() });
+    let bench = with(Settings { secret_guard: false, ..Settings::default() });
     assert_eq!(set(&bench, "k", &aws(), json!({})).expect("the guard is off")["hint"]["value"], aws());
 }
 
 /// @hint_secret_display
 #[test]
 fn a_secret_is_kept_from_agents_and_exports() {
-    let mut bench = Bench::new();
+    let mut bench = fresh();
     set(&bench, "k", &aws(), json!({"sensitivity": "secret"})).expect("the person marked it");
     assert_eq!(bench.value("c", "k", json!({})), aws());
     let export = bench.ok("export", json!({}));
     assert_eq!((&export["payload"]["components"], &export["secrets_left_out"]), (&json!({}), &json!(1)));
     let export = bench.ok("export", json!({"include_secrets": true}));
     assert_eq!(export["payload"]["components"]["c"]["hints"]["k"]["value"], aws());
-    bench.surface = Surface::Mcp;
+    bench.caller.surface = Surface::Mcp;
     assert_eq!(bench.refused("c", "k", json!({})), ("E_SECRET_REJECTED".into(), "secret_over_mcp".into()));
     assert_eq!(bench.ok("query", json!({}))["left_out"]["secret"], 1);
     assert_eq!(bench.ok("bump", json!({"component": "c", "key": "k"}))["hint"]["value"], "[REDACTED]");
@@ -99,8 +100,8 @@ fn a_secret_is_kept_from_agents_and_exports() {
 /// @hint_secret_display
 #[test]
 fn the_person_can_open_secrets_to_agents() {
-    let mut bench = Bench::with(Settings { mcp_secrets: true, ..Settings::default() });
-    bench.surface = Surface::Mcp;
+    let mut bench = with(Settings { mcp_secrets: true, ..Settings::default() });
+    bench.caller.surface = Surface::Mcp;
     set(&bench, "k", &aws(), json!({"sensitivity": "secret"})).expect("allowed by settings");
     assert_eq!(bench.value("c", "k", json!({})), aws());
 }
@@ -108,7 +109,7 @@ fn the_person_can_open_secrets_to_agents() {
 /// @hint_secret_override
 #[test]
 fn the_override_is_for_the_value_alone() {
-    let bench = Bench::new();
+    let bench = fresh();
     let set = |params: Value| bench.call("set_hint", params);
     for meta in [json!({"tags": [aws()]}), json!({"reason": aws()}), json!({"added_by": aws()})] {
         let mut marked = meta.clone();
@@ -133,17 +134,17 @@ fn the_override_is_for_the_value_alone() {
 /// @hint_secret_override
 #[test]
 fn an_agent_cannot_replace_the_persons_secret() {
-    let mut bench = Bench::new();
+    let mut bench = fresh();
     set(&bench, "k", &aws(), json!({"sensitivity": "secret"})).expect("the person marked it");
-    bench.surface = Surface::Mcp;
+    bench.caller.surface = Surface::Mcp;
     assert_eq!(set(&bench, "k", "mine now", json!({})).expect_err("refused").reason, "secret_over_mcp");
 }
 
 /// @hint_provenance
 #[test]
 fn what_a_client_calls_itself_is_screened_too() {
-    let bench = Bench::new();
-    let mut caller = bench.caller();
+    let bench = fresh();
+    let mut caller = bench.caller.clone();
     caller.client = Some(aws());
     let hint = bench.memory.call(&caller, "set_hint", json!({"component": "c", "key": "k", "value": "v"}));
     assert_eq!(hint.expect("kept")["hint"]["origin"]["client"], "[REDACTED]");
@@ -152,12 +153,12 @@ fn what_a_client_calls_itself_is_screened_too() {
 /// @settings_layers
 #[test]
 fn a_call_is_carried_out_under_the_terms_of_its_own_process() {
-    let bench = Bench::with(Settings {
+    let bench = with(Settings {
         default_ttl: nudge_core::ttl::Ttl::Forever,
         mcp_secrets: true,
         ..Settings::default()
     });
-    let mut caller = bench.caller();
+    let mut caller = bench.caller.clone();
     caller.surface = Surface::Mcp;
     caller.terms = Some(nudge_memory::Terms::of(&Settings::default()));
     let set = |params: Value| bench.memory.call(&caller, "set_hint", params);

@@ -3,12 +3,12 @@
 use nudge_home::Settings;
 use serde_json::{Value, json};
 
-use crate::setup::Bench;
+use crate::setup::{Hints, fresh, with};
 
 /// @hint_record @hint_set
 #[test]
 fn a_hint_comes_back_with_everything_that_was_said() {
-    let bench = Bench::new();
+    let bench = fresh();
     let meta = json!({
         "reason": "custom router image", "tags": ["build", "docker"], "priority": 7, "confidence": 0.8, "ttl": "forever",
         "scope": {"cwd_glob": ["**/http-proxy*"], "branch": ["dev", "main"], "os": ["linux", "darwin"]}
@@ -19,14 +19,14 @@ fn a_hint_comes_back_with_everything_that_was_said() {
     assert_eq!(hint["meta"], meta);
     assert_eq!((&hint["version"], &hint["use_count"]), (&json!(1), &json!(0)));
     assert_eq!(hint["created_at"], hint["updated_at"]);
-    assert_eq!(hint["created_at"], bench.now.to_string());
+    assert_eq!(hint["created_at"], bench.caller.now.to_string());
     assert!(hint.get("last_used_at").is_none());
 }
 
 /// @hint_set @error_codes
 #[test]
 fn component_key_and_value_are_required_and_not_empty() {
-    let bench = Bench::new();
+    let bench = fresh();
     for params in [
         json!({}),
         json!({"component": "c", "key": "k"}),
@@ -47,7 +47,7 @@ fn component_key_and_value_are_required_and_not_empty() {
 /// @hint_values @hint_get
 #[test]
 fn all_five_kinds_of_value_are_kept() {
-    let bench = Bench::new();
+    let bench = fresh();
     for value in [
         json!("plain"),
         json!({"type": "command", "shell": "bash", "cmd": "make -j4"}),
@@ -63,7 +63,7 @@ fn all_five_kinds_of_value_are_kept() {
 /// @hint_values_are_inert
 #[test]
 fn a_command_is_returned_and_not_run() {
-    let bench = Bench::new();
+    let bench = fresh();
     let marker = std::env::temp_dir().join(format!("nudge-inert-{}", std::process::id()));
     let value = json!({"type": "command", "shell": "sh", "cmd": format!("touch {}", marker.display())});
     bench.ok("set_hint", json!({"component": "c", "key": "run", "value": value}));
@@ -77,7 +77,7 @@ fn a_command_is_returned_and_not_run() {
 /// @hint_meta_limits
 #[test]
 fn meta_out_of_bounds_is_invalid_and_names_the_field() {
-    let bench = Bench::new();
+    let bench = fresh();
     for (meta, field) in [
         (json!({"priority": 0}), "meta.priority"),
         (json!({"priority": 11}), "meta.priority"),
@@ -96,7 +96,7 @@ fn meta_out_of_bounds_is_invalid_and_names_the_field() {
 /// @hint_names
 #[test]
 fn any_printable_name_is_a_name() {
-    let bench = Bench::new();
+    let bench = fresh();
     for (component, key) in
         [("a/b", "env.X?y=1&if=z"), ("日本語", "ключ"), ("100%", "a b"), ("-p", "--json"), ("🦀", "..")]
     {
@@ -112,7 +112,7 @@ fn any_printable_name_is_a_name() {
 /// @hint_versions
 #[test]
 fn a_version_rises_with_each_set_and_guards_against_others() {
-    let bench = Bench::new();
+    let bench = fresh();
     let set = |value: &str, version: Value| {
         bench.call(
             "set_hint",
@@ -131,7 +131,7 @@ fn a_version_rises_with_each_set_and_guards_against_others() {
 /// @hint_variants
 #[test]
 fn variants_are_told_apart_by_their_conditions_in_any_order() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.set("c", "k", "one", json!({"scope": {"os": ["linux", "darwin"], "branch": ["a", "b"]}}));
     let second =
         bench.set("c", "k", "two", json!({"scope": {"branch": ["b", "a"], "os": ["darwin", "linux"]}}));
@@ -151,7 +151,7 @@ fn variants_are_told_apart_by_their_conditions_in_any_order() {
 fn each_limit_is_kept_and_says_which_it_is() {
     let settings =
         Settings { max_hints: 4, max_hints_per_component: 2, max_components: 2, ..Settings::default() };
-    let bench = Bench::with(settings);
+    let bench = with(settings);
     bench.set("a", "1", "v", json!({}));
     bench.set("a", "1", "w", json!({"scope": {"os": ["linux"]}}));
     let try_set = |component: &str, key: &str| {
@@ -169,7 +169,7 @@ fn each_limit_is_kept_and_says_which_it_is() {
 /// @hint_path_safety
 #[test]
 fn paths_must_be_absolute_and_nothing_may_climb() {
-    let bench = Bench::new();
+    let bench = fresh();
     for abs in ["relative", "./x", "/a/../../etc", "C:\\a\\..\\b", "~/x"] {
         let value = json!({"type": "path", "abs": abs});
         let fault = bench.fault("set_hint", json!({"component": "c", "key": "k", "value": value}));
@@ -189,15 +189,15 @@ fn paths_must_be_absolute_and_nothing_may_climb() {
 /// @hint_provenance
 #[test]
 fn what_a_caller_claims_does_not_change_where_it_came_from() {
-    let mut bench = Bench::new();
+    let mut bench = fresh();
     let claim = json!({"source": "user", "added_by": "the person"});
-    bench.surface = nudge_memory::Surface::Mcp;
+    bench.caller.surface = nudge_memory::Surface::Mcp;
     let hint = bench.set("c", "k", "v", claim)["hint"].clone();
     assert_eq!((&hint["meta"]["source"], &hint["meta"]["added_by"]), (&json!("user"), &json!("the person")));
     assert_eq!(hint["origin"]["session"], "nudge-2026-11-14", "one of the day: it named none");
     let origin = json!({"source": "agent", "tier": "model", "session": hint["origin"]["session"]});
     assert_eq!(hint["origin"], origin);
-    bench.surface = nudge_memory::Surface::Cli;
+    bench.caller.surface = nudge_memory::Surface::Cli;
     assert_eq!(
         bench.set("c", "k", "w", json!({}))["hint"]["origin"],
         json!({"source": "user", "tier": "client"})

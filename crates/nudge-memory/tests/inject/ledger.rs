@@ -2,14 +2,17 @@
 
 use nudge_core::{ObservationKind, Outcome, Timestamp};
 use nudge_store::Durability;
+use nudge_store::{Location, OpenOptions, Store};
+use nudge_testkit::MemoryBench;
+use nudge_testkit::bench::options;
 use serde_json::json;
 
-use crate::setup::{Bench, DAY, HOUR, MINUTE, NOW, ends, ran, starts, touched};
+use crate::setup::{DAY, HOUR, Inject, MINUTE, NOW, ends, fresh, ran, starts, touched};
 
 /// @injection_ledger: what was told, in which section and for how much; what was left out and why; and no text.
 #[test]
 fn every_injection_is_entered() {
-    let bench = Bench::new();
+    let bench = fresh();
     let ids = bench.work("one", "p", NOW - HOUR, "lexer");
     let read =
         bench.keep(touched("one", "p", NOW - HOUR + 5, ObservationKind::FileRead, "/w/p/src/lexer.rs"));
@@ -32,11 +35,11 @@ fn every_injection_is_entered() {
 /// @injection_ledger: nothing to tell leaves no entry, and a preview leaves none either.
 #[test]
 fn what_was_not_told_is_not_entered() {
-    let bench = Bench::new();
+    let bench = fresh();
     assert_eq!(bench.told(starts("one", "p", NOW, "startup")), "");
     assert!(bench.ledger("one").is_empty());
     bench.work("one", "p", NOW, "lexer");
-    let seen = bench.call("preview_context", json!({"project": "p"}));
+    let seen = bench.ok("preview_context", json!({"project": "p"}));
     assert!(seen["text"].as_str().expect("text").contains("lexer"));
     assert!(bench.ledger("one").is_empty());
 }
@@ -44,7 +47,7 @@ fn what_was_not_told_is_not_entered() {
 /// @injection_ledger: an entry that goes takes its lines with it, and what was told stays counted; merged projects share a ledger.
 #[test]
 fn the_ledger_outlives_its_entries_and_its_project() {
-    let bench = Bench::new();
+    let bench = fresh();
     let [_, file, _] = bench.work("one", "p", NOW - HOUR, "lexer");
     let told = bench.begin(starts("two", "p", NOW, "startup")).expect("told");
     bench
@@ -58,18 +61,18 @@ fn the_ledger_outlives_its_entries_and_its_project() {
     assert_eq!((row.lines, row.tokens), (told.lines, told.tokens));
     assert!(lines.iter().all(|line| line.entry.0 != file));
     bench.work("three", "q", NOW, "other");
-    bench.call("merge_projects", json!({"from": "p", "into": "q"}));
+    bench.ok("merge_projects", json!({"from": "p", "into": "q"}));
     assert!(bench.told(starts("four", "q", NOW + DAY, "startup")).contains("make lexer"));
 }
 
 /// @injection_used: a line is used when the session goes to its file or runs its command afterwards, not when it had done so before.
 #[test]
 fn use_is_what_the_session_does_afterwards() {
-    let bench = Bench::new();
+    let bench = fresh();
     let [asked, file, command] = bench.work("one", "p", NOW - HOUR, "lexer");
     bench.begin(starts("two", "p", NOW, "startup")).expect("told");
     let used = |id: i64| {
-        let why = bench.call("explain_injection", json!({"id": id}));
+        let why = bench.ok("explain_injection", json!({"id": id}));
         why["entry"]["told"][0]["used_at"].is_string()
     };
     assert!(!used(asked) && !used(file) && !used(command));
@@ -81,21 +84,21 @@ fn use_is_what_the_session_does_afterwards() {
     let settled: Vec<_> =
         lines.iter().filter_map(|line| Some((line.entry.0, line.used_at?.as_millis() - NOW))).collect();
     assert_eq!(settled, [(file, MINUTE), (command, 2 * MINUTE)]);
-    let usage = bench.call("injection_usage", json!({"session": "two"}));
+    let usage = bench.ok("injection_usage", json!({"session": "two"}));
     assert_eq!((&usage["total"]["used_lines"], &usage["total"]["injections"]), (&json!(2), &json!(1)));
 }
 
 /// @injection_explained: of every line the reason and the price; of an entry when it was told, and if not, why not.
 #[test]
 fn what_was_told_explains_itself() {
-    let bench = Bench::new();
+    let bench = fresh();
     let [_, file, _] = bench.work("one", "p", NOW - HOUR, "lexer");
     let idle = bench.keep(crate::setup::asked("one", "p", NOW - HOUR - MINUTE, "hello there"));
     let begun = bench.keep(starts("one", "p", NOW - 2 * HOUR, "startup"));
     bench.begin(starts("two", "p", NOW, "startup")).expect("told");
-    let answer = bench.call("explain_injection", json!({"project": "p"}));
+    let answer = bench.ok("explain_injection", json!({"project": "p"}));
     insta::assert_json_snapshot!(answer);
-    let now = |id: i64| bench.call("explain_injection", json!({"id": id}))["entry"]["now"].clone();
+    let now = |id: i64| bench.ok("explain_injection", json!({"id": id}))["entry"]["now"].clone();
     assert_eq!(now(file), "a session that begins in p now is told");
     assert_eq!(now(idle), "a session that begins in p now is not told: nothing was done about it");
     assert_eq!(
@@ -109,15 +112,10 @@ fn what_was_told_explains_itself() {
 fn what_cannot_be_entered_is_not_told() {
     let dir = tempfile::TempDir::new().expect("a temporary directory");
     let open = |read_only| {
-        let store = nudge_store::Store::open(&nudge_store::OpenOptions {
-            location: nudge_store::Location::File(dir.path().join("nudge.db")),
-            read_only,
-            host: nudge_store::HostIdentity::default(),
-            now: Timestamp::from_millis(NOW),
-            busy: std::time::Duration::from_secs(1),
-            backups: None,
-        });
-        Bench::on(store.expect("opens"))
+        let now = Timestamp::from_millis(NOW);
+        let location = Location::File(dir.path().join("nudge.db"));
+        let options = OpenOptions { read_only, ..options(location, now) };
+        MemoryBench::over(Store::open(&options).expect("opens"), now)
     };
     let bench = open(false);
     bench.work("one", "p", NOW - HOUR, "lexer");

@@ -1,32 +1,32 @@
 //! Sessions in which much happened after what mattered.
 
 use nudge_core::{ObservationKind, Outcome};
-use nudge_memory::capture::{Moment, What};
+use nudge_testkit::{EventBuilder, MemoryBench};
 use serde_json::json;
 
-use crate::setup::{Bench, DAY, HOUR, MINUTE, NOW, action, asked, did, ends, patched, ran, starts, touched};
+use crate::setup::{
+    DAY, HOUR, Inject, MINUTE, NOW, action, asked, did, ends, fresh, patched, ran, starts, touched,
+};
 
 /// A session looks at so many files, one a second.
-fn looks_around(bench: &Bench, session: &str, project: &str, at: i64, files: i64) {
+fn looks_around(bench: &MemoryBench, session: &str, project: &str, at: i64, files: i64) {
     for number in 0..files {
         let file = format!("/w/{project}/docs/{number}.md");
         bench.keep(touched(session, project, at + number * 1_000, ObservationKind::FileRead, &file));
     }
 }
 
-fn commits(session: &str, project: &str, at: i64, message: &str) -> Moment {
+fn commits(session: &str, project: &str, at: i64, message: &str) -> EventBuilder {
     let commit = action(ObservationKind::GitCommit, "git commit -F -", Outcome::Success);
-    let mut moment = did(session, project, at, commit);
-    if let What::Action(action) = &mut moment.what {
+    did(session, project, at, commit).action(|action| {
         action.metadata.insert("commit_message".into(), json!(message));
-    }
-    moment
+    })
 }
 
 /// @injection_rows: what was done is considered apart from what was looked at, so that no amount of looking hides it.
 #[test]
 fn looking_around_hides_no_work() {
-    let bench = Bench::new();
+    let bench = fresh();
     let at = NOW - 2 * HOUR;
     for number in 0..10 {
         let file = format!("/w/p/src/part_{number}.rs");
@@ -47,7 +47,7 @@ fn looking_around_hides_no_work() {
 /// @injection_rows: nor does any number of commands hide the changes, which count more.
 #[test]
 fn commands_hide_no_change() {
-    let bench = Bench::new();
+    let bench = fresh();
     let at = NOW - 2 * HOUR;
     for number in 0..10 {
         let file = format!("/w/p/src/part_{number}.rs");
@@ -66,7 +66,7 @@ fn commands_hide_no_change() {
 /// commands of forty sessions since, and those before a change of last month; one command that ran often takes one row.
 #[test]
 fn rows_of_all_sessions_are_ranked_together() {
-    let bench = Bench::new();
+    let bench = fresh();
     let changed = |session, at, file| touched(session, "p", at, ObservationKind::FileEdit, file);
     bench.keep(changed("month", NOW - 30 * DAY, "/w/p/src/month.rs"));
     bench.keep(ends("month", "p", NOW - 30 * DAY + 1, "exit"));
@@ -93,7 +93,7 @@ fn rows(told: &str) -> Vec<String> {
 /// @injection_intents: turns that nothing was done about take no place from those that were acted on.
 #[test]
 fn idle_turns_hide_no_intent() {
-    let bench = Bench::new();
+    let bench = fresh();
     let at = NOW - 2 * HOUR;
     bench.keep(asked("one", "p", at, "make the parser keep the last token"));
     bench.keep(ran("one", "p", at + 1, "make parser", Outcome::Success));
@@ -109,19 +109,19 @@ fn idle_turns_hide_no_intent() {
 /// @injection_elsewhere: nor does looking around hide the work in another copy of the project.
 #[test]
 fn looking_around_hides_no_work_in_a_copy() {
-    let bench = Bench::new();
-    let remote = || Some("https://example.com/ada/engine".to_owned());
-    bench.keep(Moment { remote: remote(), ..starts("one", "engine-old", NOW - DAY, "startup") });
+    let bench = fresh();
+    let remote = "https://example.com/ada/engine";
+    bench.keep(starts("one", "engine-old", NOW - DAY, "startup").remote(remote));
     bench.work("one", "engine-old", NOW - DAY, "lexer");
     looks_around(&bench, "one", "engine-old", NOW - DAY + MINUTE, 20);
-    let told = bench.told(Moment { remote: remote(), ..starts("two", "engine-new", NOW, "startup") });
+    let told = bench.told(starts("two", "engine-new", NOW, "startup").remote(remote));
     assert!(told.contains("lexer.rs [engine-old]") && told.contains("ran make [engine-old]"), "{told}");
 }
 
 /// @injection_elsewhere: what a session did here is told here, however much it did after it had gone to another project.
 #[test]
 fn wandering_off_hides_no_work() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.work("one", "a", NOW - 2 * HOUR, "apples");
     for number in 0..61 {
         let at = NOW - HOUR + number * 1_000;
@@ -136,7 +136,7 @@ fn wandering_off_hides_no_work() {
 /// @injection_recovery: the files it was changing and its last command are found behind what it looked at afterwards.
 #[test]
 fn what_was_in_flight_is_found_behind_much_reading() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.work("one", "p", NOW - 2 * HOUR, "lexer");
     looks_around(&bench, "one", "p", NOW - HOUR, 201);
     let told = bench.told(starts("one", "p", NOW, "compact"));
@@ -147,7 +147,7 @@ fn what_was_in_flight_is_found_behind_much_reading() {
 /// @injection_recovery: a change of several files names them all, in the one line of that change, each file once.
 #[test]
 fn all_files_of_a_change_are_in_flight() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.work("one", "p", NOW - HOUR, "lexer");
     bench.keep(patched("one", "p", NOW - HOUR + 9_000, &["src/parse.rs", "src/lexer.rs", "src/token.rs"]));
     let told = bench.told(starts("one", "p", NOW, "compact"));
@@ -167,7 +167,7 @@ fn all_files_of_a_change_are_in_flight() {
 /// @start_unfinished: a change of several files names them all.
 #[test]
 fn all_files_of_a_change_were_being_changed() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.keep(asked("one", "p", NOW - 9 * HOUR, "rename the token of the parser"));
     for step in 0..3 {
         let files = ["src/parse.rs", "src/lexer.rs", "src/token.rs"];
@@ -180,17 +180,17 @@ fn all_files_of_a_change_were_being_changed() {
 /// @injection_used: a file is touched by a change of several files, whichever place it has among them.
 #[test]
 fn a_change_of_several_files_touches_each() {
-    let bench = Bench::new();
+    let bench = fresh();
     let [_, file, _] = bench.work("one", "p", NOW - HOUR, "lexer");
     bench.keep(ends("one", "p", NOW - HOUR + 9_000, "exit"));
     bench.begin(starts("two", "p", NOW, "startup")).expect("told");
     bench.keep(patched("two", "p", NOW + MINUTE, &["src/parse.rs", "src/lexer.rs"]));
-    let why = bench.call("explain_injection", json!({"id": file}));
+    let why = bench.ok("explain_injection", json!({"id": file}));
     assert!(why["entry"]["told"][0]["used_at"].is_string(), "{why}");
     // And one that was told of as a change of several files was of use when any of them is gone back to.
     let patch = bench.keep(patched("two", "p", NOW + 2 * MINUTE, &["src/a.rs", "src/b.rs"]));
     bench.begin(starts("two", "p", NOW + 3 * MINUTE, "compact")).expect("told");
     bench.keep(touched("two", "p", NOW + 4 * MINUTE, ObservationKind::FileRead, "/w/p/src/b.rs"));
-    let why = bench.call("explain_injection", json!({"id": patch}));
+    let why = bench.ok("explain_injection", json!({"id": patch}));
     assert!(why["entry"]["told"][0]["used_at"].is_string(), "{why}");
 }

@@ -1,20 +1,19 @@
 //! Work of other worktrees, running sessions and other projects.
 
 use nudge_core::{ObservationKind, Outcome};
-use nudge_memory::capture::Moment;
+use nudge_testkit::EventBuilder;
 use serde_json::json;
 
-use crate::setup::{Bench, DAY, HOUR, MINUTE, NOW, asked, ends, plain, ran, starts, touched};
+use crate::setup::{DAY, HOUR, Inject, MINUTE, NOW, asked, ends, fresh, plain, ran, starts, touched};
 
 /// @injection_places: work of another worktree and of a session that is still running says so and comes after the rest.
 #[test]
 fn work_elsewhere_in_the_project_is_labelled_and_ranks_below() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.work("done", "p", NOW - 2 * DAY, "settled");
     bench.keep(ends("done", "p", NOW - 2 * DAY + MINUTE, "exit"));
     bench.work("running", "p", NOW - 5 * MINUTE, "open");
-    let worktree = Some("/w/p-feature".to_owned());
-    bench.keep(Moment { worktree, ..starts("beside", "p", NOW - HOUR, "startup") });
+    bench.keep(starts("beside", "p", NOW - HOUR, "startup").worktree("/w/p-feature"));
     bench.work("beside", "p", NOW - HOUR, "feature");
     bench.keep(ends("beside", "p", NOW - HOUR + MINUTE, "exit"));
     let told = bench.told(starts("new", "p", NOW, "startup"));
@@ -26,8 +25,7 @@ fn work_elsewhere_in_the_project_is_labelled_and_ranks_below() {
     assert!(!text("src/settled.rs").contains('('), "{told}");
     assert!(line("src/settled.rs") < line("src/open.rs") && line("src/settled.rs") < line("src/feature.rs"));
     assert!(line("mend settled") < line("mend open") && line("mend settled") < line("mend feature"));
-    let aside = bench
-        .told(Moment { worktree: Some("/w/p-feature".to_owned()), ..starts("newer", "p", NOW, "startup") });
+    let aside = bench.told(starts("newer", "p", NOW, "startup").worktree("/w/p-feature"));
     assert!(
         aside.contains("| src/settled.rs (worktree main) |") || aside.contains("settled.rs (worktree main)"),
         "{aside}"
@@ -37,9 +35,9 @@ fn work_elsewhere_in_the_project_is_labelled_and_ranks_below() {
 /// @injection_places: whoever only looks sees of a running session what one that begins is told of it.
 #[test]
 fn a_preview_knows_what_runs() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.work("running", "p", NOW - 5 * MINUTE, "open");
-    let seen = bench.call("preview_context", json!({"project": "p"}));
+    let seen = bench.ok("preview_context", json!({"project": "p"}));
     let told = bench.told(starts("new", "p", NOW, "startup"));
     assert!(told.contains("src/open.rs (running session) |"), "{told}");
     assert_eq!(plain(seen["text"].as_str().expect("text")), plain(&told));
@@ -48,8 +46,8 @@ fn a_preview_knows_what_runs() {
 /// @injection_places: what happened nowhere in particular has nothing in common, and is not told.
 #[test]
 fn what_happened_nowhere_is_told_nowhere() {
-    let bench = Bench::new();
-    let nowhere = |mut moment: Moment| {
+    let bench = fresh();
+    let nowhere = |mut moment: EventBuilder| {
         moment.project = nudge_memory::capture::project::resolve(None, None);
         moment
     };
@@ -61,7 +59,7 @@ fn what_happened_nowhere_is_told_nowhere() {
 /// @injection_places: a session that ended, or was silent for half an hour, is not running.
 #[test]
 fn what_has_ended_or_fallen_silent_is_not_running() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.work("ended", "p", NOW - 5 * MINUTE, "alpha");
     bench.keep(ends("ended", "p", NOW - 4 * MINUTE, "exit"));
     bench.work("silent", "p", NOW - 40 * MINUTE, "beta");
@@ -71,7 +69,7 @@ fn what_has_ended_or_fallen_silent_is_not_running() {
 /// @injection_elsewhere: of other projects only what is pinned, and of it only kind, file name and first word.
 #[test]
 fn other_projects_show_only_pins_and_little_of_them() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.work("one", "website", NOW - HOUR, "secret_plan");
     let pinned =
         bench.keep(ran("one", "website", NOW - HOUR, "deploy --to production --quietly", Outcome::Success));
@@ -80,7 +78,7 @@ fn other_projects_show_only_pins_and_little_of_them() {
     bench.work("two", "engine", NOW - HOUR, "lexer");
     let before = bench.told(starts("three", "engine", NOW, "startup"));
     assert!(!before.contains("website") && !before.contains("Other projects"), "{before}");
-    bench.call("pin", json!({"ids": [pinned, file]}));
+    bench.ok("pin", json!({"ids": [pinned, file]}));
     let told = bench.told(starts("four", "engine", NOW, "startup"));
     let (_, other) = told.split_once("## Other projects\n").expect("a section");
     assert!(other.contains("command | ran deploy [website] |"), "{told}");
@@ -93,12 +91,12 @@ fn other_projects_show_only_pins_and_little_of_them() {
 /// @injection_elsewhere: another copy of the project, shared under the same address, is told of in the same few words.
 #[test]
 fn another_copy_of_the_project_is_told_of() {
-    let bench = Bench::new();
-    let remote = || Some("https://example.com/ada/engine".to_owned());
-    bench.keep(Moment { remote: remote(), ..starts("one", "engine-old", NOW - DAY, "startup") });
+    let bench = fresh();
+    let remote = "https://example.com/ada/engine";
+    bench.keep(starts("one", "engine-old", NOW - DAY, "startup").remote(remote));
     bench.work("one", "engine-old", NOW - DAY, "lexer");
     bench.work("other", "unrelated", NOW - DAY, "website");
-    let told = bench.told(Moment { remote: remote(), ..starts("two", "engine-new", NOW, "startup") });
+    let told = bench.told(starts("two", "engine-new", NOW, "startup").remote(remote));
     assert!(told.contains("lexer.rs [engine-old]") && told.contains("ran make [engine-old]"), "{told}");
     assert!(
         !told.contains("make lexer") && !told.contains("mend lexer") && !told.contains("website"),
@@ -109,7 +107,7 @@ fn another_copy_of_the_project_is_told_of() {
 /// @injection_elsewhere: what a session did after it went to another project is not told in the one it began in.
 #[test]
 fn a_session_that_wandered_tells_each_project_its_own() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.work("one", "a", NOW - HOUR, "apples");
     bench.keep(asked("one", "b", NOW - HOUR + MINUTE, "now the pears"));
     bench.keep(ran("one", "b", NOW - HOUR + 2 * MINUTE, "peel pears", Outcome::Success));

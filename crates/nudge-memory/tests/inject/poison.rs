@@ -7,13 +7,14 @@ use nudge_harness::{Harness, parse};
 use nudge_home::Home;
 use nudge_home::Settings;
 use nudge_memory::capture::{By, ProjectRef};
-use nudge_memory::capture::{Here, Moment, Via, What, read, said};
+use nudge_memory::capture::{Here, Via, What, read, said};
 use nudge_memory::inject::InjectionLimits;
 use nudge_memory::{Caller, Surface, import, upkeep};
+use nudge_testkit::{EventBuilder, MemoryBench};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::setup::{Bench, HOUR, NOW, starts, touched};
+use crate::setup::{HOUR, Inject, NOW, fresh, starts, touched};
 
 #[derive(Deserialize)]
 struct Payload {
@@ -24,7 +25,7 @@ struct Payload {
 }
 
 fn payloads() -> Vec<Payload> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../xtask/data/poison/payloads.jsonl");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../nudge-drills/data/poison/payloads.jsonl");
     let text = std::fs::read_to_string(file).expect("the payloads");
     let stored = text.lines().map(|line| serde_json::from_str(line).expect("a payload"));
     stored.chain(tags()).collect()
@@ -90,8 +91,8 @@ impl Payload {
     }
 
     /// A memory that holds it: the session it came in, and one in a worktree that is called so.
-    fn captured(&self) -> Bench {
-        let bench = Bench::new();
+    fn captured(&self) -> MemoryBench {
+        let bench = fresh();
         let project = ProjectRef {
             key: "/w/p/.git".into(),
             name: "p".into(),
@@ -110,7 +111,7 @@ impl Payload {
             }
         }
         if let Some(thought) = said(By::Agent, &self.text) {
-            bench.keep(crate::setup::moment("hostile", "p", NOW - HOUR + 9, thought));
+            bench.keep(crate::setup::happened("hostile", "p", NOW - HOUR + 9, thought));
         }
         let note = bench.memory.call(
             &nudge_memory::Caller::new(nudge_memory::Surface::Mcp, Timestamp::from_millis(NOW - HOUR)),
@@ -119,8 +120,8 @@ impl Payload {
         );
         drop(note);
         if self.field == "branch" {
-            let worktree = Some(format!("/w/{}", self.text.replace('/', "-")));
-            bench.keep(Moment { worktree, ..starts("beside", "p", NOW - HOUR, "startup") });
+            let worktree = format!("/w/{}", self.text.replace('/', "-"));
+            bench.keep(starts("beside", "p", NOW - HOUR, "startup").worktree(&worktree));
             bench.work("beside", "p", NOW - HOUR + 5, "beside");
         }
         bench
@@ -246,14 +247,14 @@ fn no_payload_leaves_its_frame_or_its_line() {
 fn no_name_poses_as_anything_else() {
     let mut quoted = 0;
     for payload in &payloads() {
-        let bench = Bench::new();
-        let called = |mut moment: Moment| {
+        let bench = fresh();
+        let called = |mut moment: EventBuilder| {
             moment.project.name = payload.text.clone();
             moment.remote = Some("https://example.com/ada/p".to_owned());
             moment
         };
-        let worktree = Some(format!("/w/{}", payload.text.replace('/', "-")));
-        bench.keep(Moment { worktree, ..called(starts("broken", "p", NOW - 6 * HOUR, "startup")) });
+        let worktree = format!("/w/{}", payload.text.replace('/', "-"));
+        bench.keep(called(starts("broken", "p", NOW - 6 * HOUR, "startup")).worktree(&worktree));
         let file = format!("/w/p/{}", payload.text.replace('/', "-"));
         for step in 1..4 {
             let at = NOW - 6 * HOUR + step;
@@ -285,7 +286,7 @@ fn nothing_a_tool_printed_reaches_another_project() {
         });
         let rows = rows.expect("read");
         let failed = rows.iter().find(|row| row.kind.name() == "command_error").expect("kept");
-        bench.call("pin", json!({"ids": [failed.id.0]}));
+        bench.ok("pin", json!({"ids": [failed.id.0]}));
         bench.keep(crate::setup::ran("own", "another", NOW - HOUR, "make", Outcome::Success));
         let told = bench.begin_with(starts("other", "another", NOW, "startup"), WISH).expect("a pin is told");
         assert_framed(&payload.id, &told.context);
@@ -305,15 +306,15 @@ fn no_payload_steers_through_tool_results() {
         });
         let ids: Vec<i64> = rows.expect("read").iter().map(|row| row.id.0).collect();
         let answers = [
-            bench.call("get_observations", json!({"ids": ids})),
-            bench.call("timeline", json!({"anchor": ids[0]})),
-            bench.call("recent_context", json!({"project": "p"})),
-            bench.call("session_trace", json!({"session_id": "hostile"})),
-            bench.call("preview_context", json!({"project": "p"})),
-            bench.call("explain_injection", json!({"id": ids[0]})),
-            bench.call("search", json!({"query": payload.text, "mode": "text", "project": "p"})),
-            bench.call("file_history", json!({"file_path": format!("/w/p/{}", payload.text)})),
-            bench.call("learn", json!({"project": "p", "threshold": 1})),
+            bench.ok("get_observations", json!({"ids": ids})),
+            bench.ok("timeline", json!({"anchor": ids[0]})),
+            bench.ok("recent_context", json!({"project": "p"})),
+            bench.ok("session_trace", json!({"session_id": "hostile"})),
+            bench.ok("preview_context", json!({"project": "p"})),
+            bench.ok("explain_injection", json!({"id": ids[0]})),
+            bench.ok("search", json!({"query": payload.text, "mode": "text", "project": "p"})),
+            bench.ok("file_history", json!({"file_path": format!("/w/p/{}", payload.text)})),
+            bench.ok("learn", json!({"project": "p", "threshold": 1})),
         ];
         answers.iter().for_each(|answer| assert_harmless(&payload.id, answer));
     }

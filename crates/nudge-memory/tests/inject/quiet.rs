@@ -2,17 +2,18 @@
 
 use nudge_core::{ObservationKind, Outcome};
 use nudge_harness::Harness;
+use nudge_testkit::MemoryBench;
 use serde_json::json;
 
-use crate::setup::{Bench, DAY, HOUR, MINUTE, NOW, ends, ran, starts, touched};
+use crate::setup::{DAY, HOUR, Inject, MINUTE, NOW, ends, fresh, ran, starts, touched};
 
 /// A hundred sessions in ten projects, about as many matters.
-fn unrelated() -> Bench {
+fn unrelated() -> MemoryBench {
     unrelated_with_commands().0
 }
 
-fn unrelated_with_commands() -> (Bench, Vec<i64>) {
-    let bench = Bench::new();
+fn unrelated_with_commands() -> (MemoryBench, Vec<i64>) {
+    let bench = fresh();
     let mut commands = Vec::new();
     for number in 0..100 {
         let (session, project) = (format!("s{number}"), format!("project-{}", number % 10));
@@ -44,11 +45,11 @@ fn pins_elsewhere_do_not_break_the_silence() {
     let (bench, commands) = unrelated_with_commands();
     let pins: Vec<i64> = commands.into_iter().step_by(50).take(15).collect();
     assert_eq!(pins.len(), 15);
-    bench.call("pin", json!({"ids": pins}));
+    bench.ok("pin", json!({"ids": pins}));
     for cause in ["startup", "resume", "fork", "compact", "clear"] {
         assert_eq!(bench.told(starts(&format!("new-{cause}"), "brand-new", NOW, cause)), "", "{cause}");
     }
-    let seen = bench.call("preview_context", json!({"project": "brand-new"}));
+    let seen = bench.ok("preview_context", json!({"project": "brand-new"}));
     assert_eq!(
         seen["left_out"][0]["why"], "pinned in another project, which is not worth telling by itself",
         "{seen}"
@@ -77,7 +78,7 @@ fn a_related_project_is_told_its_own() {
 /// @injection_quiet: that somebody looked at files and searched is not worth a word.
 #[test]
 fn looking_around_is_not_worth_telling() {
-    let bench = Bench::new();
+    let bench = fresh();
     for number in 0..20 {
         let file = format!("/w/p/f{number}.rs");
         bench.keep(touched("one", "p", NOW - HOUR + number, ObservationKind::FileRead, &file));

@@ -1,13 +1,13 @@
 //! What a session is told whose context was emptied.
 
 use nudge_core::ObservationKind;
-use nudge_memory::capture::Moment;
 use nudge_memory::inject::InjectionLimits;
 
-use crate::setup::{Bench, HOUR, MINUTE, NOW, asked, ends, failed, plain, starts, touched};
+use crate::setup::{HOUR, Inject, MINUTE, NOW, asked, ends, failed, fresh, plain, starts, touched};
+use nudge_testkit::MemoryBench;
 
-fn busy() -> Bench {
-    let bench = Bench::new();
+fn busy() -> MemoryBench {
+    let bench = fresh();
     bench.work("old", "p", NOW - 24 * HOUR, "lexer");
     bench.keep(ends("old", "p", NOW - 23 * HOUR, "exit"));
     let at = NOW - 10 * MINUTE;
@@ -78,10 +78,10 @@ fn a_clear_may_be_told_before_the_end() {
 /// @injection_recovery: after `compact` and after `clear` it is thirty and fifteen.
 #[test]
 fn so_many_rows_at_most_of_this_project_and_of_others() {
-    let bench = Bench::new();
-    let remote = || Some("https://example.com/ada/engine".to_owned());
+    let bench = fresh();
+    let remote = "https://example.com/ada/engine";
     for (session, project) in [("one", "copy"), ("two", "p")] {
-        bench.keep(Moment { remote: remote(), ..starts(session, project, NOW - HOUR, "startup") });
+        bench.keep(starts(session, project, NOW - HOUR, "startup").remote(remote));
         for number in 0..40 {
             let file = format!("/w/{project}/{number}");
             let at = NOW - HOUR + number * 1_000;
@@ -93,7 +93,7 @@ fn so_many_rows_at_most_of_this_project_and_of_others() {
     for (session, source, here, elsewhere) in
         [("three", "startup", 20, 10), ("four", "compact", 30, 15), ("five", "clear", 30, 15)]
     {
-        let start = Moment { remote: remote(), ..starts(session, "p", NOW, source) };
+        let start = starts(session, "p", NOW, source).remote(remote);
         let told = bench.begin_with(start, wish).expect("told").context;
         let (own, others) = told.split_once("## Other projects").expect("both tables");
         let rows = |text: &str| text.lines().filter(|line| line.starts_with("| #")).count();
@@ -104,7 +104,7 @@ fn so_many_rows_at_most_of_this_project_and_of_others() {
 /// @injection_recovery: thirty rows of the project at most, within 1,500 tokens.
 #[test]
 fn recovery_tells_more_than_a_start() {
-    let bench = Bench::new();
+    let bench = fresh();
     for number in 0..80 {
         bench.work("one", "p", NOW - HOUR + number * 5_000, &format!("part_{number}"));
     }

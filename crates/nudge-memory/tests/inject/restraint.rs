@@ -4,16 +4,16 @@ use std::collections::HashMap;
 
 use serde_json::json;
 
-use crate::setup::{Bench, DAY, HOUR, MINUTE, NOW, ends, ran, starts, touched};
+use crate::setup::{DAY, HOUR, Inject, MINUTE, NOW, ends, fresh, ran, starts, touched};
 use nudge_core::{ObservationKind, Outcome};
 
 /// @injection_cooldown: what was told at three starts in a row and not used rests for a day, and then comes again; pins do not rest.
 #[test]
 fn what_nobody_uses_rests_for_a_day() {
-    let bench = Bench::new();
+    let bench = fresh();
     let [asked, file, _] = bench.work("one", "p", NOW - HOUR, "lexer");
     let [_, pinned, _] = bench.work("one", "p", NOW - HOUR, "kept");
-    bench.call("pin", json!({"ids": [pinned]}));
+    bench.ok("pin", json!({"ids": [pinned]}));
     bench.keep(ends("one", "p", NOW - HOUR + 9_000, "exit"));
     let tells = |session: &str, at: i64| {
         let told = bench.told(starts(session, "p", at, "startup"));
@@ -23,11 +23,11 @@ fn what_nobody_uses_rests_for_a_day() {
         assert_eq!(tells(&format!("s{start}"), NOW + start), (true, true));
     }
     assert_eq!(tells("s3", NOW + 3), (false, true));
-    let why = bench.call("explain_injection", json!({"id": file}));
+    let why = bench.ok("explain_injection", json!({"id": file}));
     let left = why["entry"]["left_out"][0]["why"].as_str().expect("a reason");
     assert_eq!(left, "told at 3 starts in a row and not used; it rests for a day");
     assert_eq!(
-        bench.call("explain_injection", json!({"id": asked}))["entry"]["told"].as_array().map(Vec::len),
+        bench.ok("explain_injection", json!({"id": asked}))["entry"]["told"].as_array().map(Vec::len),
         Some(3)
     );
     assert_eq!(tells("s4", NOW + 4 + DAY), (true, true), "a day later it is told again");
@@ -36,7 +36,7 @@ fn what_nobody_uses_rests_for_a_day() {
 /// @injection_cooldown: a rest is a day long, however many starts tell something else meanwhile.
 #[test]
 fn a_rest_outlasts_the_starts_that_tell_something_else() {
-    let bench = Bench::new();
+    let bench = fresh();
     let [_, file, _] = bench.work("one", "p", NOW - HOUR, "lexer");
     bench.keep(ends("one", "p", NOW - HOUR + 9_000, "exit"));
     for start in 0..3 {
@@ -54,7 +54,7 @@ fn a_rest_outlasts_the_starts_that_tell_something_else() {
 /// @injection_cooldown: three starts between which it was left out are not three in a row.
 #[test]
 fn starts_with_a_gap_are_not_in_a_row() {
-    let bench = Bench::new();
+    let bench = fresh();
     let [_, file, _] = bench.work("one", "p", NOW - HOUR, "lexer");
     bench.keep(ends("one", "p", NOW - HOUR + 9_000, "exit"));
     let tells = |number: i64| bench.tells(starts(&format!("s{number}"), "p", NOW + number, "startup"), file);
@@ -70,7 +70,7 @@ fn starts_with_a_gap_are_not_in_a_row() {
 /// @injection_cooldown: what was used does not rest, though no end of the sessions was ever told.
 #[test]
 fn use_counts_without_an_end() {
-    let bench = Bench::new();
+    let bench = fresh();
     let [_, file, _] = bench.work("one", "p", NOW - HOUR, "lexer");
     bench.keep(ends("one", "p", NOW - HOUR + 9_000, "exit"));
     for start in 0..6 {
@@ -85,7 +85,7 @@ fn use_counts_without_an_end() {
 /// @injection_used: an end that was kept without anything being settled, as one that was set aside is, loses no use.
 #[test]
 fn use_counts_where_the_end_settled_nothing() {
-    let bench = Bench::new();
+    let bench = fresh();
     let [_, file, _] = bench.work("one", "p", NOW - HOUR, "lexer");
     bench.keep(ends("one", "p", NOW - HOUR + 9_000, "exit"));
     for start in 0..6 {
@@ -94,16 +94,16 @@ fn use_counts_where_the_end_settled_nothing() {
         bench.keep(touched(&session, "p", at + 1_000, ObservationKind::FileRead, "/w/p/src/lexer.rs"));
         bench.keep(ends(&session, "p", at + 2_000, "exit"));
     }
-    let why = bench.call("explain_injection", json!({"id": file}));
+    let why = bench.ok("explain_injection", json!({"id": file}));
     assert!(why["entry"]["told"].as_array().expect("told").iter().all(|time| time["used_at"].is_string()));
-    let usage = bench.call("injection_usage", json!({"session": "s0"}));
+    let usage = bench.ok("injection_usage", json!({"session": "s0"}));
     assert_eq!(usage["total"]["used_lines"], 1);
 }
 
 /// @injection_cooldown: what was used does not rest.
 #[test]
 fn what_is_used_goes_on_being_told() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.work("one", "p", NOW - HOUR, "lexer");
     bench.keep(ends("one", "p", NOW - HOUR + 9_000, "exit"));
     for start in 0..6 {
@@ -117,9 +117,9 @@ fn what_is_used_goes_on_being_told() {
 /// @injection_share: once a project has had a hundred injections, no entry serves more than five in any hundred, pinned or not.
 #[test]
 fn no_entry_is_told_in_more_than_five_of_a_hundred() {
-    let bench = Bench::new();
+    let bench = fresh();
     let [_, pinned, _] = bench.work("old", "p", NOW - HOUR, "pinned");
-    bench.call("pin", json!({"ids": [pinned]}));
+    bench.ok("pin", json!({"ids": [pinned]}));
     let mut told_at: HashMap<i64, Vec<usize>> = HashMap::new();
     for number in 0..260_usize {
         let at = NOW + number as i64 * HOUR;

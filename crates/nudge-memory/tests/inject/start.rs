@@ -2,13 +2,14 @@
 
 use nudge_core::{ObservationKind, Outcome, tokens};
 use nudge_harness::Harness;
-use nudge_memory::capture::{AgentRef, Moment};
+use nudge_memory::capture::AgentRef;
 use nudge_memory::inject::InjectionLimits;
 
-use crate::setup::{Bench, HOUR, MINUTE, NOW, asked, ends, failed, plain, ran, starts, touched};
+use crate::setup::{HOUR, Inject, MINUTE, NOW, asked, ends, failed, fresh, plain, ran, starts, touched};
+use nudge_testkit::MemoryBench;
 
-fn engine() -> Bench {
-    let bench = Bench::new();
+fn engine() -> MemoryBench {
+    let bench = fresh();
     let at = NOW - 2 * HOUR;
     bench.keep(asked("one", "engine", at, "make the parser keep the last token"));
     bench.keep(touched("one", "engine", at + 1, ObservationKind::FileRead, "/w/engine/src/parse.rs"));
@@ -32,7 +33,7 @@ fn a_new_session_is_told_where_the_work_stands() {
 /// @injection_intents: a turn that nothing was done about is no intent; an intent is cut to sixty characters; ten at most.
 #[test]
 fn intents_are_what_was_acted_on() {
-    let bench = Bench::new();
+    let bench = fresh();
     for number in 0..14 {
         let at = NOW - HOUR + number * MINUTE;
         bench.keep(asked("one", "p", at, &format!("task {number} {}", "words ".repeat(30))));
@@ -53,7 +54,7 @@ fn intents_are_what_was_acted_on() {
 /// @injection_rows: twenty rows at most, the best by age and kind first, and of rows about one file the best alone.
 #[test]
 fn rows_are_ranked_and_each_file_comes_once() {
-    let bench = Bench::new();
+    let bench = fresh();
     for number in 0..60 {
         let file = format!("/w/p/f{}.rs", number % 30);
         bench.keep(touched("one", "p", NOW - HOUR + number * 1_000, ObservationKind::FileEdit, &file));
@@ -84,7 +85,7 @@ fn rows_are_ranked_and_each_file_comes_once() {
 /// @injection_budget: a start costs at most 500 tokens and some 50 lines, whatever there is to tell; less where less is wished.
 #[test]
 fn the_price_is_bounded() {
-    let bench = Bench::new();
+    let bench = fresh();
     for number in 0..300 {
         bench.work(
             "one",
@@ -121,7 +122,7 @@ fn the_price_is_that_of_the_delivered_text() {
 #[test]
 fn every_agent_takes_the_dearest_block_whole() {
     for letters in ["word ", "слово ", "語", "ö", "🦀", "🦀\u{fe0f} ", "٣٤٥ ", "a-b_c/d.e "] {
-        let bench = Bench::new();
+        let bench = fresh();
         for number in 0..60 {
             let text = format!("{number} {}", letters.repeat(400));
             bench.keep(asked("one", "p", NOW - HOUR + number * 2_000, &text));
@@ -159,8 +160,8 @@ fn only_some_beginnings_are_occasions() {
     for source in ["", "teleport", "new-thing"] {
         assert_eq!(bench.begin(starts(&format!("s{source}"), "engine", NOW, source)), None);
     }
-    let agent = Some(AgentRef { id: "a".into(), kind: None, parent: None });
-    let subagent = Moment { agent, ..starts("five", "engine", NOW, "startup") };
+    let agent = AgentRef { id: "a".into(), kind: None, parent: None };
+    let subagent = starts("five", "engine", NOW, "startup").agent(agent);
     assert_eq!(bench.begin(subagent), None);
     assert_eq!(bench.begin(asked("six", "engine", NOW, "hello")), None);
 }
@@ -168,7 +169,7 @@ fn only_some_beginnings_are_occasions() {
 /// @injection_causes: what a session did itself is not told to it while it still knows.
 #[test]
 fn a_session_is_not_told_what_it_did_itself() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.work("one", "p", NOW - HOUR, "lexer");
     assert_eq!(bench.begin(starts("one", "p", NOW, "resume")), None);
     assert!(bench.begin(starts("two", "p", NOW, "startup")).is_some());

@@ -3,11 +3,12 @@
 use std::io::Write;
 
 use nudge_core::{ObservationKind, Outcome};
-use nudge_memory::capture::{Action, Identity, Moment, What, identity};
+use nudge_memory::capture::{Action, What, identity};
 use nudge_store::Voice;
+use nudge_testkit::EventBuilder;
 use serde_json::json;
 
-use crate::setup::{Bench, command, moment};
+use crate::setup::{Keep, command, fresh, moment};
 
 fn transcript(lines: &[serde_json::Value]) -> tempfile::NamedTempFile {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
@@ -17,21 +18,21 @@ fn transcript(lines: &[serde_json::Value]) -> tempfile::NamedTempFile {
     file
 }
 
-fn following(file: &tempfile::NamedTempFile, moment: Moment) -> Moment {
-    Moment { transcript: Some(file.path().display().to_string()), ..moment }
+fn following(file: &tempfile::NamedTempFile, event: EventBuilder) -> EventBuilder {
+    event.transcript(&file.path().display().to_string())
 }
 
 /// @capture_transcript_outcomes: how a command ended that its hook did not tell is read from the transcript at the next hook.
 #[test]
 fn an_outcome_comes_from_the_transcript_at_the_next_hook() {
-    let bench = Bench::new();
+    let bench = fresh();
     let file = transcript(&[]);
     let mut told = command("make", Outcome::Unknown);
     if let What::Action(Action { call, .. }) = &mut told {
         *call = Some("call-1".to_owned());
     }
     let identity = identity::of_call("codex", "s", "call-1");
-    let first = following(&file, Moment { identity, ..moment(0, 0, told) });
+    let first = following(&file, moment(0, 0, told).identity(identity));
     assert_eq!(bench.follow(&first), "stored");
     assert_eq!(bench.observations("s")[0].outcome, Outcome::Unknown);
     let line = json!({"type": "event_msg", "payload": {"type": "item_completed", "item":
@@ -46,14 +47,14 @@ fn an_outcome_comes_from_the_transcript_at_the_next_hook() {
 /// @capture_transcript_outcomes: an end that was written down before the hook of its call came is found too.
 #[test]
 fn an_end_that_came_before_its_hook_is_found() {
-    let bench = Bench::new();
+    let bench = fresh();
     let line = json!({"type": "event_msg", "payload": {"type": "item_completed", "item":
         {"type": "CommandExecution", "id": "call-1", "exit_code": 0, "status": "completed"}}});
     let file = transcript(&[line]);
     let start = following(&file, moment(1, 0, What::Seen));
     bench.follow(&start);
     let identity = identity::of_call("codex", "s", "call-1");
-    let late = following(&file, Moment { identity, ..moment(0, 5, command("make", Outcome::Unknown)) });
+    let late = following(&file, moment(0, 5, command("make", Outcome::Unknown)).identity(identity));
     bench.follow(&late);
     assert_eq!(bench.observations("s")[0].outcome, Outcome::Success);
 }
@@ -61,15 +62,11 @@ fn an_end_that_came_before_its_hook_is_found() {
 /// @capture_thinking: what the agent thought is kept beside the prompts, once, marked as the agent's.
 #[test]
 fn thoughts_are_kept_once() {
-    let bench = Bench::new();
+    let bench = fresh();
     let thought = json!({"type": "assistant", "sessionId": "s", "timestamp": "2026-11-15T08:00:00.000Z", "uuid": "u1",
         "message": {"role": "assistant", "content": [{"type": "thinking", "thinking": "The parser drops the last token."}]}});
     let file = transcript(&[thought.clone(), thought]);
-    let stop = Moment {
-        harness: "claude".to_owned(),
-        identity: Identity { hash: 1, within_ms: None },
-        ..following(&file, moment(1, 0, What::Seen))
-    };
+    let stop = following(&file, moment(1, 0, What::Seen)).harness("claude");
     for _ in 0..2 {
         bench.follow(&stop);
     }
@@ -81,15 +78,11 @@ fn thoughts_are_kept_once() {
 /// that it belongs to was in an earlier piece.
 #[test]
 fn what_the_person_said_is_caught_up_with_at_the_next_hook() {
-    let bench = Bench::new();
+    let bench = fresh();
     let line = |kind: &str, at: &str, content: serde_json::Value| json!({"type": kind, "sessionId": "s", "timestamp": at, "uuid": at, "message": {"role": kind, "content": content}});
     let call = json!([{"type": "tool_use", "id": "c1", "name": "Bash", "input": {"command": "git push"}}]);
     let file = transcript(&[line("assistant", "2026-11-15T08:00:00.000Z", call)]);
-    let stop = |number| Moment {
-        harness: "claude".to_owned(),
-        identity: Identity { hash: number, within_ms: None },
-        ..following(&file, moment(number, 0, What::Seen))
-    };
+    let stop = |number| following(&file, moment(number, 0, What::Seen)).harness("claude");
     bench.follow(&stop(1));
     let words = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nrun the tests first";
     let refused = json!([{"type": "tool_result", "tool_use_id": "c1", "content": words, "is_error": true}]);

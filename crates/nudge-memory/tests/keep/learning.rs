@@ -1,24 +1,25 @@
 //! Hints learn from the commands that agents run.
 
 use nudge_core::Outcome;
+use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::{Bench, command, moment};
+use crate::setup::{Keep, command, fresh, moment};
 
-fn with_hint(command: &str) -> Bench {
-    let bench = Bench::new();
-    bench.call(
+fn with_hint(command: &str) -> MemoryBench {
+    let bench = fresh();
+    bench.ok(
         "set_hint",
         json!({"component": "api", "key": "build", "value": {"type": "command", "cmd": command}}),
     );
     bench
 }
 
-fn hint(bench: &Bench) -> Value {
-    bench.call("get_hint", json!({"component": "api", "key": "build"}))
+fn hint(bench: &MemoryBench) -> Value {
+    bench.ok("get_hint", json!({"component": "api", "key": "build"}))
 }
 
-fn reasons(bench: &Bench) -> String {
+fn reasons(bench: &MemoryBench) -> String {
     hint(bench)["match_explain"]["reasons"].to_string()
 }
 
@@ -52,12 +53,12 @@ fn a_command_that_failed_lowers_its_hint() {
 /// @hints_learn: a hint that does not apply where the command ran hears nothing of it.
 #[test]
 fn a_hint_for_another_place_learns_nothing() {
-    let bench = Bench::new();
+    let bench = fresh();
     let value = json!({"type": "command", "cmd": "make"});
     let meta = json!({"scope": {"cwd_glob": ["/elsewhere/**"]}});
-    bench.call("set_hint", json!({"component": "api", "key": "build", "value": value, "meta": meta}));
+    bench.ok("set_hint", json!({"component": "api", "key": "build", "value": value, "meta": meta}));
     bench.keep(&moment(1, 1, command("make", Outcome::Success)));
-    let listed = bench
-        .call("get_hint", json!({"component": "api", "key": "build", "context": {"cwd": "/elsewhere/x"}}));
+    let listed =
+        bench.ok("get_hint", json!({"component": "api", "key": "build", "context": {"cwd": "/elsewhere/x"}}));
     assert_eq!(listed["hint"]["use_count"], 0);
 }

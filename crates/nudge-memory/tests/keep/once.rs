@@ -1,14 +1,14 @@
 //! The same moment told twice is one; what says nothing new is counted.
 
 use nudge_core::{ObservationKind, Outcome};
-use nudge_memory::capture::{Identity, Moment, Via, What};
+use nudge_memory::capture::{Identity, Via, What};
 
-use crate::setup::{Bench, action, command, moment, prompt};
+use crate::setup::{Keep, action, command, fresh, moment, prompt};
 
 /// @capture_once: however often an event is delivered, it is one observation, and the others are counted.
 #[test]
 fn an_event_told_twice_is_one_observation() {
-    let bench = Bench::new();
+    let bench = fresh();
     let told = moment(1, 0, command("make", Outcome::Success));
     assert_eq!([0, 1, 2].map(|_| bench.keep(&told)), ["stored", "duplicate", "duplicate"]);
     assert_eq!(bench.observations("s").len(), 1);
@@ -19,18 +19,16 @@ fn an_event_told_twice_is_one_observation() {
 /// @capture_once: without an id and a time, equal events are the same only within two seconds.
 #[test]
 fn equal_events_without_an_id_are_the_same_for_two_seconds() {
-    let bench = Bench::new();
-    let loose = |after| Moment {
-        identity: Identity { hash: 5, within_ms: Some(2_000) },
-        ..moment(5, after, command("date", Outcome::Success))
-    };
+    let bench = fresh();
+    let identity = Identity { hash: 5, within_ms: Some(2_000) };
+    let loose = |after| moment(5, after, command("date", Outcome::Success)).identity(identity);
     assert_eq!([0, 1_500, 4_000].map(|after| bench.keep(&loose(after))), ["stored", "duplicate", "stored"]);
 }
 
 /// @capture_window: reads and searches of one target within 300 s in one session are one; commands, writes and other targets are not.
 #[test]
 fn repeated_reads_say_nothing_new() {
-    let bench = Bench::new();
+    let bench = fresh();
     let read = |identity, after, path: &str| {
         bench.keep(&moment(identity, after, action(ObservationKind::FileRead, path, Outcome::Success)))
     };
@@ -38,10 +36,7 @@ fn repeated_reads_say_nothing_new() {
     assert_eq!(read(2, 299_000, "/a"), "duplicate");
     assert_eq!(read(3, 10, "/b"), "stored");
     assert_eq!(read(4, 301_000, "/a"), "stored");
-    let elsewhere = Moment {
-        session: "t".to_owned(),
-        ..moment(5, 20, action(ObservationKind::FileRead, "/a", Outcome::Success))
-    };
+    let elsewhere = moment(5, 20, action(ObservationKind::FileRead, "/a", Outcome::Success)).session("t");
     assert_eq!(bench.keep(&elsewhere), "stored");
     for identity in 10..13 {
         assert_eq!(bench.keep(&moment(identity, identity, command("make", Outcome::Success))), "stored");
@@ -54,7 +49,7 @@ fn repeated_reads_say_nothing_new() {
 #[test]
 fn failures_are_news_each_time() {
     for kind in [ObservationKind::FileRead, ObservationKind::Search] {
-        let bench = Bench::new();
+        let bench = fresh();
         let tell = |identity, after, target: &str, outcome| {
             bench.keep(&moment(identity, after, action(kind, target, outcome)))
         };
@@ -82,10 +77,10 @@ fn failures_are_news_each_time() {
 /// @capture_once: an import takes an event as known when session, kind and input agree within five seconds.
 #[test]
 fn an_import_knows_what_hooks_told() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.keep(&moment(1, 0, command("make", Outcome::Success)));
     bench.keep(&moment(2, 0, prompt("build it")));
-    let imported = |identity, after, what: What| Moment { via: Via::Import, ..moment(identity, after, what) };
+    let imported = |identity, after, what: What| moment(identity, after, what).via(Via::Import);
     let outcomes = [
         imported(3, 4_900, command("make", Outcome::Success)),
         imported(4, 5_100, command("make", Outcome::Success)),
@@ -102,7 +97,7 @@ fn an_import_knows_what_hooks_told() {
 /// @capture_settled: a call that is told before it ran and after is one observation, and the end settles it.
 #[test]
 fn the_end_of_a_call_settles_its_beginning() {
-    let bench = Bench::new();
+    let bench = fresh();
     assert_eq!(bench.keep(&moment(1, 0, command("make", Outcome::Unknown))), "stored");
     let failed = Outcome::Failed { exit: Some(2) };
     assert_eq!(bench.keep(&moment(1, 900, command("make", failed))), "settled");
@@ -114,7 +109,7 @@ fn the_end_of_a_call_settles_its_beginning() {
 /// @capture_sessions: beginning, end and compaction are observations of their session, and belong to no prompt.
 #[test]
 fn what_happens_to_a_session_is_kept() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.keep(&moment(1, 0, What::Start { source: "startup".into(), model: Some("m-1".into()) }));
     bench.keep(&moment(2, 10, prompt("go")));
     bench.keep(&moment(3, 20, What::Compact { trigger: Some("auto".into()), ahead: false }));
@@ -138,7 +133,7 @@ fn what_happens_to_a_session_is_kept() {
 /// another, and a start after a compaction that nothing else told of is enough.
 #[test]
 fn a_compaction_is_kept_once() {
-    let bench = Bench::new();
+    let bench = fresh();
     let compact = |ahead| What::Compact { trigger: Some("auto".into()), ahead };
     let start = || What::Start { source: "compact".into(), model: None };
     let count = || bench.observations("s").iter().filter(|row| row.kind.name() == "session_compact").count();

@@ -6,12 +6,12 @@ use nudge_memory::import::memories::memories;
 use serde_json::{Value, json};
 
 use crate::session::sum_up;
-use crate::setup::{Bench, START, command, edit, failure, ids, prompt};
+use crate::setup::{Recall, START, command, edit, failure, fresh, ids, prompt};
 
 /// @recall_get_observations: everything that is known of an observation comes back, in one shape.
 #[test]
 fn an_observation_comes_back_whole() {
-    let bench = Bench::new();
+    let bench = fresh();
     let asked = bench.keep("s-1/api", 0, prompt("fix the tests"));
     let failed = bench.keep("s-1/api", 10, failure("cargo test -- auth::tests", 101));
     let edited = bench.keep("s-1/api", 20, edit("/api/src/auth.rs"));
@@ -35,7 +35,7 @@ fn an_observation_comes_back_whole() {
 /// @recall_get_observations: the order is that of the ids; what is not there is left out, each id counts once.
 #[test]
 fn the_order_is_that_of_the_ids_and_missing_ones_are_left_out() {
-    let bench = Bench::new();
+    let bench = fresh();
     let [a, b, c] = ["one", "two", "three"].map(|line| bench.keep("s-1/api", 0, command(line)));
     let asked = |ids: Value| bench.answer("get_observations", json!({"ids": ids}));
     assert_eq!(ids(&asked(json!([c, 9_999, a, -4, b, c])), "id"), [c, a, b]);
@@ -47,7 +47,7 @@ fn the_order_is_that_of_the_ids_and_missing_ones_are_left_out() {
 /// @recall_get_observations: no ids, too many ids and what is no id are refused.
 #[test]
 fn what_is_no_list_of_ids_is_refused() {
-    let bench = Bench::new();
+    let bench = fresh();
     let refused = |ids: Value| {
         let fault = bench.ask("api", "get_observations", json!({"ids": ids})).expect_err("refused");
         assert_eq!(fault.kind, FaultKind::Invalid);
@@ -62,18 +62,18 @@ fn what_is_no_list_of_ids_is_refused() {
 /// @recall_get_observations: whatever a search can find can be fetched: prompts, imported memories and summaries.
 #[test]
 fn prompts_memories_and_summaries_are_answered() {
-    let bench = Bench::new();
+    let bench = fresh();
     let asked = bench.keep("s-1/api", 0, prompt("fix the tests"));
     for after in 1..5 {
         bench.keep("s-1/api", after, command(&format!("make {after}")));
     }
     sum_up(&bench);
-    let home = Home::locate(Some(bench.dir.path()), &|_| None).expect("a home");
-    let file = bench.dir.path().join("memories.jsonl");
+    let home = Home::locate(Some(bench.dir()), &|_| None).expect("a home");
+    let file = bench.dir().join("memories.jsonl");
     std::fs::write(&file, "{\"id\": \"m-1\", \"project\": \"notes\", \"text\": \"Use pnpm, not npm.\", \"date\": \"2020-01-02\"}\n")
         .expect("written");
-    memories(&home, &file, false, bench.now(), &mut |_| {}).expect("imported");
-    bench.person(
+    memories(&home, &file, false, bench.caller.now, &mut |_| {}).expect("imported");
+    bench.ok(
         "set_hint",
         json!({"component": "web", "key": "port", "value": {"type": "command", "cmd": "make"}}),
     );

@@ -9,7 +9,7 @@ use nudge_memory::{Caller, Memory, Surface};
 use nudge_store::{OpenOptions, Store};
 use serde_json::{Value, json};
 
-use crate::setup::{Bench, START, command, open, options};
+use crate::setup::{Recall, START, command, fresh, open, options};
 
 /// The first page: without it the file would not be opened at all.
 const LEFT_ALONE: u64 = 4_096;
@@ -17,15 +17,11 @@ const LEFT_ALONE: u64 = 4_096;
 /// @recall_database_errors: what is wrong with the database is said as an internal error, without paths, statements or stored text.
 #[test]
 fn a_damaged_database_is_an_internal_error_without_details() {
-    let Bench { memory, dir, .. } = {
-        let bench = Bench::new();
-        for after in 0..400 {
-            bench.keep("s-1/api", after, command(&format!("a very secret plan {}", "x".repeat(1_000))));
-        }
-        bench
-    };
-    let database = dir.path().join("nudge.db");
-    drop(memory);
+    let bench = fresh();
+    for after in 0..400 {
+        bench.keep("s-1/api", after, command(&format!("a very secret plan {}", "x".repeat(1_000))));
+    }
+    let (database, dir) = (bench.database(), bench.close());
     let memory = open(&database);
     let file = std::fs::OpenOptions::new().write(true).open(&database).expect("it is ours");
     let length = file.metadata().expect("its length").len();
@@ -39,17 +35,16 @@ fn a_damaged_database_is_an_internal_error_without_details() {
 /// @recall_database_errors: a file that cannot be read is no different; only the person is told which one it is.
 #[test]
 fn an_unreadable_database_is_told_without_its_path() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.keep("s-1/api", 0, command("a very secret plan"));
-    let database = bench.dir.path().join("nudge.db");
+    let database = bench.database();
     let store = Store::open(&OpenOptions { read_only: true, ..options(&database) }).expect("opens");
     let memory = Memory::open(store, Settings::default());
     let asked = |surface, operation: &str, params: Value| {
         // While one reads, another connection has to be opened.
         memory.store().read(|_| Ok::<_, Fault>(memory.call(&caller(surface), operation, params)))
     };
-    let Bench { memory: writing, dir, .. } = bench;
-    drop(writing);
+    let dir = bench.close();
     std::fs::rename(&database, dir.path().join("elsewhere.db")).expect("moved");
     // Not even root can follow it.
     std::os::unix::fs::symlink("nudge.db", &database).expect("linked");

@@ -1,19 +1,21 @@
 //! The history of a file.
 
 use nudge_core::{ObservationKind, Outcome};
-use nudge_memory::capture::{Moment, ProjectRef, What};
+use nudge_memory::capture::{ProjectRef, What};
 use nudge_memory::{Caller, Surface};
 use serde_json::{Value, json};
 
 use crate::session::sum_up;
-use crate::setup::{Bench, START, action, command, edit, ids, prompt, read, start, thought};
+use crate::setup::{
+    Recall, START, action, command, edit, fresh, happened, ids, prompt, read, start, thought,
+};
 
 const FILE: &str = "/api/src/auth.rs";
 
 /// @recall_file_history: touches are grouped by session, the last first, each with what the person had asked for.
 #[test]
 fn a_files_history_is_told_by_session() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.keep("s-1/api", 0, prompt("Fix the login bug"));
     bench.keep("s-1/api", 5, thought("where is it?"));
     let looked = bench.keep("s-1/api", 10, read(FILE));
@@ -22,7 +24,7 @@ fn a_files_history_is_told_by_session() {
     bench.keep("s-1/api", 40, What::End { reason: None });
     let unasked = bench.keep("s-2/web", 1_000, edit(FILE));
     bench.keep("s-2/web", 1_001, command("make"));
-    bench.person("pin", json!({"ids": [edited]}));
+    bench.ok("pin", json!({"ids": [edited]}));
     sum_up(&bench);
     let touch = |id: i64, after: i64, kind: &str, text: &str, prompt: Value, pinned: bool| {
         json!({"observation_id": id, "timestamp": START + after, "obs_type": kind,
@@ -44,7 +46,7 @@ fn a_files_history_is_told_by_session() {
 /// @recall_file_history: of a prompt the first 2,000 characters are repeated, as in a session's trace.
 #[test]
 fn a_long_prompt_is_repeated_as_in_a_trace() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.keep("s-1/api", 0, prompt(&"é".repeat(2_000)));
     bench.keep("s-1/api", 1, edit(FILE));
     bench.keep("s-1/api", 2, prompt(&"ö".repeat(2_001)));
@@ -60,7 +62,7 @@ fn a_long_prompt_is_repeated_as_in_a_trace() {
 /// @recall_file_history: ten touches unless asked otherwise, at most fifty; times restrict them; an unknown file has none.
 #[test]
 fn how_much_of_a_history_is_given() {
-    let bench = Bench::new();
+    let bench = fresh();
     let touched: Vec<i64> = (0..60).map(|after| bench.keep("s-1/api", after, edit(FILE))).collect();
     let of = |mut params: Value| {
         params["file_path"] = FILE.into();
@@ -79,7 +81,7 @@ fn how_much_of_a_history_is_given() {
 /// @recall_file_history: a path can be given as seen from the caller's directory, or from the top of its project, or by its end.
 #[test]
 fn a_relative_path_is_found() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.keep("s-1/api", 0, edit(FILE));
     for path in ["src/auth.rs", "./src/../src/auth.rs", FILE] {
         let answer = bench.answer("file_history", json!({"file_path": path}));
@@ -98,10 +100,8 @@ fn a_relative_path_is_found() {
 /// @recall_file_history: a file is the same in every worktree of its project, and nothing else is it.
 #[test]
 fn worktrees_share_the_history_of_a_file() {
-    let bench = Bench::new();
-    let begin =
-        Moment { worktree: Some("/elsewhere/fix".to_owned()), ..bench.moment("s-wt/api", 0, start()) };
-    bench.keep_moment(&begin);
+    let bench = fresh();
+    bench.store(&happened("s-wt/api", 0, start()).worktree("/elsewhere/fix"));
     let there = bench.keep("s-wt/api", 10, edit("/elsewhere/fix/src/auth.rs"));
     let of = |path: &str| touched(&bench.answer("file_history", json!({"file_path": path})));
     for path in ["src/auth.rs", FILE, "/elsewhere/fix/src/auth.rs", "auth.rs"] {
@@ -125,7 +125,7 @@ fn worktrees_share_the_history_of_a_file() {
 /// @recall_file_history: a bare repository has nothing but worktrees.
 #[test]
 fn a_bare_repository_finds_the_files_of_its_worktrees() {
-    let bench = Bench::new();
+    let bench = fresh();
     let bare = ProjectRef {
         key: "/tool.git".into(),
         name: "tool".into(),
@@ -133,11 +133,11 @@ fn a_bare_repository_finds_the_files_of_its_worktrees() {
         ..ProjectRef::default()
     };
     let within = |after, file: &str| {
-        let moment = bench.moment("s-1/tool", after, edit(file));
-        bench.keep_moment(&Moment { project: bare.clone(), cwd: Some("/trees/one".to_owned()), ..moment })
+        let event = happened("s-1/tool", after, edit(file));
+        bench.store(&event.project_ref(bare.clone()).cwd(Some("/trees/one")))
     };
     let touches = [within(0, "/trees/one/src/a.rs"), within(5, "/trees/two/src/a.rs")];
-    let mut caller = Caller::new(Surface::Mcp, bench.now());
+    let mut caller = Caller::new(Surface::Mcp, bench.caller.now);
     caller.project = Some(bare.key.clone());
     let answer = bench.memory.call(&caller, "file_history", json!({"file_path": "src/a.rs"}));
     assert_eq!(touched(&answer.expect("answered")), [touches[1], touches[0]]);
@@ -146,7 +146,7 @@ fn a_bare_repository_finds_the_files_of_its_worktrees() {
 /// @recall_file_history: what touched a file under two of its paths is told once, and the limit holds for all together.
 #[test]
 fn what_touched_a_file_twice_is_told_once() {
-    let bench = Bench::new();
+    let bench = fresh();
     let both = [FILE, "/elsewhere/fix/src/auth.rs"];
     let copied = action(ObservationKind::Command, "cp", &both, Outcome::Success);
     let copied = bench.keep("s-1/api", 0, copied);

@@ -4,7 +4,7 @@ use nudge_core::tokens::{Tokens, estimate};
 use serde_json::{Value, json};
 
 use crate::session::sum_up;
-use crate::setup::{Bench, command, edit, ids, prompt};
+use crate::setup::{Recall, command, edit, fresh, ids, prompt};
 
 /// What the spec states, in bytes of JSON.
 const MOST: usize = 60_000;
@@ -28,7 +28,7 @@ fn check(answer: &Value) {
 /// @recall_answer_size: fifty large entries are all there, each cut to the same length and saying so; the person gets all of it.
 #[test]
 fn fifty_large_entries_are_cut_to_one_length() {
-    let bench = Bench::new();
+    let bench = fresh();
     let kept: Vec<i64> = (0..50).map(|after| bench.keep("s-1/api", after, command(&long(6_000)))).collect();
     let answer = bench.answer("get_observations", json!({"ids": kept}));
     check(&answer);
@@ -38,14 +38,14 @@ fn fifty_large_entries_are_cut_to_one_length() {
         assert_eq!(row["content"], answer[0]["content"]);
         assert_eq!(row["metadata"]["cut_from_characters"], json!(6_000));
     }
-    let whole = bench.person("get_observations", json!({"ids": kept}));
+    let whole = bench.ok("get_observations", json!({"ids": kept}));
     assert!(whole.as_array().expect("a list").iter().all(|row| row["content"] == json!(long(6_000))));
 }
 
 /// @recall_answer_size: what is short stays whole beside what is long, and what fits is not touched.
 #[test]
 fn only_what_is_too_long_is_cut() {
-    let bench = Bench::new();
+    let bench = fresh();
     let large = bench.keep("s-1/api", 0, command(&long(20_000)));
     let small: Vec<i64> = (1..46).map(|after| bench.keep("s-1/api", after, command(&long(100)))).collect();
     let one = bench.answer("get_observations", json!({"ids": [large]}));
@@ -67,7 +67,7 @@ fn only_what_is_too_long_is_cut() {
 /// farthest are left out, and that is said.
 #[test]
 fn rows_around_and_recent_rows_fit() {
-    let bench = Bench::new();
+    let bench = fresh();
     let kept: Vec<i64> = (0..210).map(|after| bench.keep("s-1/api", after, command(&long(1_500)))).collect();
     let recent = bench.answer("recent_context", json!({"limit": 100}));
     check(&recent);
@@ -87,14 +87,14 @@ fn rows_around_and_recent_rows_fit() {
         after.len()
     );
     assert_eq!((before.last(), after.first()), (kept.get(104), kept.get(106)), "the nearest stay");
-    let whole = bench.person("timeline", far);
+    let whole = bench.ok("timeline", far);
     assert_eq!((whole["before"].as_array().map(Vec::len), &whole["truncated"]), (Some(100), &json!(null)));
 }
 
 /// @recall_answer_size: of a session as much is told as fits, from its beginning on, with its summary; the counts stay.
 #[test]
 fn a_trace_tells_what_fits() {
-    let bench = Bench::new();
+    let bench = fresh();
     let mut last = 0;
     for after in 0..60 {
         bench.keep("s-1/api", after * 10, prompt(&long(2_500)));
@@ -110,7 +110,7 @@ fn a_trace_tells_what_fits() {
     assert!((10..60).contains(&prompts.len()), "{}", prompts.len());
     assert!(prompts.iter().all(|prompt| prompt["observation_count"] == json!(5)));
     assert_eq!(ids(&prompts[0]["observations"], "id").len(), 5);
-    let whole = bench.person("session_trace", json!({"session_id": "s-1"}));
+    let whole = bench.ok("session_trace", json!({"session_id": "s-1"}));
     assert_eq!((&whole["truncated"], whole["prompts"].as_array().map(Vec::len)), (&json!(null), Some(60)));
     assert_eq!(whole["prompts"][59]["observations"][4]["id"], json!(last));
 }
@@ -118,7 +118,7 @@ fn a_trace_tells_what_fits() {
 /// @recall_answer_size: the prompts behind the touches of a file are cut, not the touches.
 #[test]
 fn the_history_of_a_file_fits() {
-    let bench = Bench::new();
+    let bench = fresh();
     for after in 0..60 {
         bench.keep("s-1/api", after * 10, prompt(&long(2_000)));
         bench.keep("s-1/api", after * 10 + 1, edit("/api/src/auth.rs"));
@@ -131,14 +131,14 @@ fn the_history_of_a_file_fits() {
     assert!(
         touches.iter().all(|touch| touch["prompt_content"].as_str().is_some_and(|said| said.ends_with('…')))
     );
-    let whole = bench.person("file_history", params);
+    let whole = bench.ok("file_history", params);
     assert_eq!(whole["sessions"][0]["touches"][0]["prompt_content"], json!(long(2_000)));
 }
 
 /// @recall_answer_size: a summary that tells a thousand steps is told with fewer.
 #[test]
 fn a_summary_of_many_steps_fits() {
-    let bench = Bench::new();
+    let bench = fresh();
     for episode in 0..5 {
         let topics = [
             "mend the parser of carts today",
@@ -165,14 +165,14 @@ fn a_summary_of_many_steps_fits() {
     let kept = facts["lists_cut_to"].as_u64().expect("it says so");
     assert_eq!(facts["episodes"][0]["trace"].as_array().map(Vec::len), Some(kept as usize));
     check(&bench.answer("session_trace", json!({"session_id": "s-1"})));
-    let whole = bench.person("get_observations", json!({"ids": [id]}));
+    let whole = bench.ok("get_observations", json!({"ids": [id]}));
     assert_eq!(whole[0]["metadata"]["episodes"][0]["trace"].as_array().map(Vec::len), Some(200));
 }
 
 /// @recall_answer_size: paths give way too, and so does what was asked for.
 #[test]
 fn long_paths_are_cut() {
-    let bench = Bench::new();
+    let bench = fresh();
     let path = |number: i64| format!("/api/{}{number}.rs", "deep/".repeat(300));
     let kept: Vec<i64> = (0..105).map(|number| bench.keep("s-1/api", number, edit(&path(number)))).collect();
     check(&bench.answer("get_observations", json!({"ids": kept[..50]})));

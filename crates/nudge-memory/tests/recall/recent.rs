@@ -3,7 +3,7 @@
 use nudge_core::{ObservationKind, Outcome};
 use serde_json::{Value, json};
 
-use crate::setup::{Bench, action, command, edit, failure, ids, prompt, read, start};
+use crate::setup::{Recall, action, command, edit, failure, fresh, ids, prompt, read, start};
 
 const DAY: i64 = 86_400;
 
@@ -15,11 +15,11 @@ fn scores(rows: &Value) -> Vec<(i64, f64)> {
 /// @recall_recent: with a project the score is half recency, 0.3 kind and 0.2 project; another project counts 0.3 of that, and is not left out.
 #[test]
 fn with_a_project_its_own_rows_are_boosted() {
-    let bench = Bench::new();
+    let mut bench = fresh();
     let old = bench.keep("s-1/api", 0, edit("/api/a.rs"));
     let elsewhere = bench.keep("s-2/web", 7 * DAY, edit("/web/b.rs"));
     let ran = bench.keep("s-3/api", 7 * DAY, command("make"));
-    bench.asked_at.set(7 * DAY);
+    bench.ask_at(7 * DAY);
     let rows = bench.answer("recent_context", json!({}));
     let expected =
         [(ran, 0.5 + 0.3 * 0.67 + 0.2), (elsewhere, 0.5 + 0.3 + 0.2 * 0.3), (old, 0.25 + 0.3 + 0.2)];
@@ -31,12 +31,12 @@ fn with_a_project_its_own_rows_are_boosted() {
 /// this project that is older than that is worth, and after one that is newer.
 #[test]
 fn another_project_counts_less_and_is_not_left_out() {
-    let bench = Bench::new();
+    let mut bench = fresh();
     // 0.5 recency: 4 days are worth 0.163, 3 days 0.129; the boost is worth 0.14.
     let four = bench.keep("s-1/api", 0, edit("/api/four.rs"));
     let three = bench.keep("s-1/api", DAY, edit("/api/three.rs"));
     let elsewhere = bench.keep("s-2/web", 4 * DAY, edit("/web/now.rs"));
-    bench.asked_at.set(4 * DAY);
+    bench.ask_at(4 * DAY);
     let rows = bench.answer("recent_context", json!({}));
     assert_eq!(ids(&rows, "id"), [three, elsewhere, four]);
     assert_eq!(
@@ -58,7 +58,7 @@ fn another_project_counts_less_and_is_not_left_out() {
 /// @recall_recent: without a project the score is 0.6 recency and 0.4 kind; recency halves every seven days.
 #[test]
 fn without_a_project_kind_and_age_decide() {
-    let bench = Bench::new();
+    let mut bench = fresh();
     let kinds = [
         (ObservationKind::FileEdit, 1.0),
         (ObservationKind::GitCommit, 1.0),
@@ -74,7 +74,7 @@ fn without_a_project_kind_and_age_decide() {
             expected.push((id, ((0.6 * recency + 0.4 * weight) * 1e4_f64).round() / 1e4));
         }
     }
-    bench.asked_at.set(21 * DAY);
+    bench.ask_at(21 * DAY);
     expected.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
     let rows = bench.answer("recent_context", json!({"project": null, "limit": 100}));
     let mut given = scores(&rows);
@@ -90,7 +90,7 @@ fn without_a_project_kind_and_age_decide() {
 /// @recall_recent_rows: of the rows about one file only the best stays; rows about no file all stay.
 #[test]
 fn one_row_for_each_file() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.keep("s-1/api", 0, read("/api/a.rs"));
     let edited = bench.keep("s-1/api", 1, edit("/api/a.rs"));
     bench.keep("s-1/api", 400, read("/api/a.rs"));
@@ -112,7 +112,7 @@ fn one_row_for_each_file() {
 /// @recall_recent_rows: thirty unless asked otherwise, at most a hundred, none where there is nothing.
 #[test]
 fn as_many_as_asked_for_up_to_a_hundred() {
-    let bench = Bench::new();
+    let bench = fresh();
     assert_eq!(bench.answer("recent_context", json!({})), json!([]));
     assert_eq!(bench.answer("recent_context", json!({"project": null})), json!([]));
     for after in 0..140 {
@@ -131,7 +131,7 @@ fn as_many_as_asked_for_up_to_a_hundred() {
 /// @recall_other_projects: of another project only kind, file name and the program that ran are told, unless all projects are asked for.
 #[test]
 fn other_projects_keep_their_texts() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.keep("s-1/web", 0, start());
     bench.keep("s-1/web", 1, prompt("rotate the customer list"));
     bench.keep("s-1/web", 2, failure("TOKEN=x /usr/bin/psql -h db.internal customers", 2));
@@ -175,17 +175,17 @@ fn other_projects_keep_their_texts() {
 /// @recall_other_projects: a caller's project is that of its session, else of its directory, else the one its client named.
 #[test]
 fn whose_project_it_is() {
-    let bench = Bench::new();
-    let dir = bench.dir.path().join("work");
+    let bench = fresh();
+    let dir = bench.dir().join("work");
     std::fs::create_dir(&dir).expect("made");
     let place = dir.canonicalize().expect("there").to_string_lossy().into_owned();
     bench.keep("s-1/web", 0, command("pnpm build"));
     let open = |rows: Value| rows.to_string().contains("pnpm build");
     assert!(!open(bench.ask_in(&dir, "recent_context", json!({})).expect("answered")));
-    bench.person("create_marker", json!({"text": "a note", "project": place}));
+    bench.ok("create_marker", json!({"text": "a note", "project": place}));
     let rows = bench.ask_in(&dir.join("."), "recent_context", json!({"only": true})).expect("answered");
     assert_eq!(rows[0]["content"], json!("a note"));
-    let mut caller = nudge_memory::Caller::new(nudge_memory::Surface::Mcp, bench.now());
+    let mut caller = nudge_memory::Caller::new(nudge_memory::Surface::Mcp, bench.caller.now);
     caller.session = Some("s-1".to_owned());
     assert!(open(bench.memory.call(&caller, "recent_context", json!({})).expect("answered")));
     assert!(open(bench.ask("web", "recent_context", json!({})).expect("answered")));

@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 
 use nudge_memory::capture::What;
+use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::{Bench, command, edit, ids, prompt, read};
+use crate::setup::{Recall, command, edit, fresh, ids, prompt, read};
 
 const HOUR: i64 = 3_600;
 
@@ -30,7 +31,7 @@ fn newest_first(mut ids: Vec<i64>) -> Vec<i64> {
 /// @recall_recent_rows: however often a few files are edited, those edited before them are told, and not what was only read.
 #[test]
 fn files_edited_again_and_again_do_not_hide_the_others() {
-    let bench = Bench::new();
+    let bench = fresh();
     let others = newest_first(bench.keep_all(edits("s-1/api", 0, 40)));
     let again = (0..900).map(|at| ("s-2/web", 100 + at, edit(&format!("/web/{}.rs", at % 3))));
     let again = newest_first(bench.keep_all(again));
@@ -45,8 +46,8 @@ fn files_edited_again_and_again_do_not_hide_the_others() {
 /// @recall_recent_rows: the edits of a project are told though thousands of its reads and commands, and edits elsewhere, are newer.
 #[test]
 fn edits_are_found_behind_reads_and_commands() {
-    let bench = Bench::new();
-    bench.asked_at.set(3 * HOUR);
+    let mut bench = fresh();
+    bench.ask_at(3 * HOUR);
     let edited = newest_first(bench.keep_all(edits("s-1/api", 0, 5)));
     let told_first = || {
         for params in [json!({}), json!({"only": true}), json!({"limit": 100})] {
@@ -65,7 +66,7 @@ fn edits_are_found_behind_reads_and_commands() {
 /// @recall_recent_rows: what a session did and heard in a project is told there, wherever it began, and nothing of what it did elsewhere.
 #[test]
 fn a_session_that_moved_here_is_told_of() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.keep_all(edits("s-1/work", 0, 3));
     let edited = bench.keep("s-1/api", 10, edit("/api/a.rs"));
     let said = bench.keep("s-1/api", 11, prompt("now the tests"));
@@ -79,14 +80,14 @@ fn a_session_that_moved_here_is_told_of() {
 /// @recall_recent_rows: a session that is at work is told of, however many began after it.
 #[test]
 fn a_long_session_is_not_hidden_by_those_that_began_later() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.keep("s-long/api", 0, command("make"));
     for session in 0..10 {
         let place = format!("s-{session}/api");
         bench.keep_all((0..160).map(|at| (&place, 1 + session * 200 + at, command("make"))));
     }
     let edited = bench.keep("s-long/api", 2_500, edit("/api/a.rs"));
-    let first = |bench: &Bench, params: Value| ids(&bench.answer("recent_context", params), "id")[0];
+    let first = |bench: &MemoryBench, params: Value| ids(&bench.answer("recent_context", params), "id")[0];
     assert_eq!(first(&bench, json!({"only": true})), edited);
     let since = (0..600).map(|session| (format!("t-{session}/api"), 2_600 + session, command("make")));
     bench.keep_all(since);
@@ -106,7 +107,7 @@ struct Made {
 }
 
 /// Some hundred rows of three projects within a month, of sessions that go from one to another.
-fn made_up(bench: &Bench, mut dice: u64) -> Vec<Made> {
+fn made_up(bench: &MemoryBench, mut dice: u64) -> Vec<Made> {
     let mut roll = |sides: i64| {
         dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (dice >> 33) as i64 % sides
@@ -153,8 +154,8 @@ fn all_looked_at(made: &[Made], now: i64, here: Option<&str>, only: bool) -> Vec
 fn nothing_that_counts_more_is_passed_over() {
     let now = 400 * 6_000;
     for seed in 1..=3 {
-        let bench = Bench::new();
-        bench.asked_at.set(now);
+        let mut bench = fresh();
+        bench.ask_at(now);
         let made = made_up(&bench, seed);
         for (here, only) in [(None, false), (Some("api"), false), (Some("api"), true)] {
             let expected = all_looked_at(&made, now, here, only);

@@ -3,11 +3,12 @@
 use nudge_core::{FaultKind, Timestamp};
 use nudge_memory::capture::What;
 use nudge_memory::upkeep;
+use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::{Bench, START, command, edit, ids, prompt, read, start, thought};
+use crate::setup::{Recall, START, command, edit, fresh, ids, prompt, read, start, thought};
 
-fn trace(bench: &Bench, params: Value) -> Value {
+fn trace(bench: &MemoryBench, params: Value) -> Value {
     bench.answer("session_trace", params)
 }
 
@@ -27,7 +28,7 @@ fn told(trace: &Value) -> Vec<(Option<i64>, String, Vec<i64>)> {
 /// @recall_session_trace: prompts come in order, each with its observations and their count; what belongs to no prompt stands under one that nobody gave.
 #[test]
 fn a_session_is_told_in_order() {
-    let bench = Bench::new();
+    let bench = fresh();
     let began = bench.keep("s-1/api", 0, start());
     let first = bench.keep("s-1/api", 10, prompt("Fix the login bug"));
     let looked = bench.keep("s-1/api", 20, read("/api/src/auth.rs"));
@@ -37,7 +38,7 @@ fn a_session_is_told_in_order() {
     let tested = bench.keep("s-1/api", 50, command("cargo test"));
     let ended = bench.keep("s-1/api", 60, What::End { reason: Some("exit".to_owned()) });
     bench.keep("s-2/api", 30, command("elsewhere"));
-    bench.person("pin", json!({"ids": [edited]}));
+    bench.ok("pin", json!({"ids": [edited]}));
     let trace = trace(&bench, json!({"session_id": "s-1"}));
     let source = |text: &str| text.to_owned();
     assert_eq!(
@@ -70,7 +71,7 @@ fn a_session_is_told_in_order() {
 /// @recall_session_trace: times restrict prompts and observations alike; a prompt inside stays without what lies outside.
 #[test]
 fn times_restrict_prompts_and_observations() {
-    let bench = Bench::new();
+    let bench = fresh();
     let began = bench.keep("s-1/api", 0, start());
     let first = bench.keep("s-1/api", 10, prompt("one"));
     let inside = bench.keep("s-1/api", 20, command("a"));
@@ -93,7 +94,7 @@ fn times_restrict_prompts_and_observations() {
 /// @recall_session_trace: an unknown session is an error that names it; the beginning of an id will do where only one has it.
 #[test]
 fn sessions_are_found_by_id_or_its_beginning() {
-    let bench = Bench::new();
+    let bench = fresh();
     for session in ["d4f8a2b1-1", "d4f8a2b1-2", "0000-1"] {
         bench.keep(&format!("{session}/api"), 0, command("ls"));
     }
@@ -108,7 +109,7 @@ fn sessions_are_found_by_id_or_its_beginning() {
 /// @recall_session_trace: a fault names the parameter that is to blame, as the operation calls it, and a way on.
 #[test]
 fn a_session_that_is_not_there_is_blamed_on_its_parameter() {
-    let bench = Bench::new();
+    let bench = fresh();
     for session in ["d4f8a2b1-1", "d4f8a2b1-2"] {
         bench.keep(&format!("{session}/api"), 0, command("ls"));
     }
@@ -128,7 +129,7 @@ fn a_session_that_is_not_there_is_blamed_on_its_parameter() {
 /// @recall_session_trace: a session that was summed up says what it came to.
 #[test]
 fn the_summary_comes_along() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.keep("s-1/api", 0, prompt("fix auth bug"));
     for after in 1..6 {
         bench.keep("s-1/api", after, edit(&format!("/api/{after}.rs")));
@@ -145,23 +146,23 @@ fn the_summary_comes_along() {
 /// @recall_session_trace: a session of thousands of observations is given a thousand at a time, and says that there is more.
 #[test]
 fn a_long_session_is_read_on() {
-    let bench = Bench::new();
+    let bench = fresh();
     let asked = bench.keep("s-1/api", 0, prompt("all of it"));
     for after in 1..=1_200 {
         bench.keep("s-1/api", after, command(&format!("step {after}")));
     }
-    let first = bench.person("session_trace", json!({"session_id": "s-1"}));
+    let first = bench.ok("session_trace", json!({"session_id": "s-1"}));
     assert_eq!(
         (&first["truncated"], &first["prompts"][0]["observation_count"]),
         (&json!(true), &json!(1_200))
     );
     assert_eq!(ids(&first["prompts"][0]["observations"], "id").len(), 1_000);
-    let rest = bench.person("session_trace", json!({"session_id": "s-1", "before": START + 1_000}));
+    let rest = bench.ok("session_trace", json!({"session_id": "s-1", "before": START + 1_000}));
     assert_eq!((&rest["truncated"], rest["prompts"][0]["prompt_id"].as_i64()), (&json!(null), Some(asked)));
     assert_eq!(ids(&rest["prompts"][0]["observations"], "id").len(), 999);
 }
 
-pub(crate) fn sum_up(bench: &Bench) {
+pub(crate) fn sum_up(bench: &MemoryBench) {
     let later = Timestamp::from_millis((START + 200_000) * 1_000);
     let steps = upkeep::upkeep(&bench.memory, later);
     assert!(steps.iter().all(|step| step.failed.is_none()), "{steps:?}");

@@ -1,11 +1,12 @@
 //! What happened around something.
 
 use nudge_core::FaultKind;
+use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::{Bench, command, ids, prompt, thought};
+use crate::setup::{Recall, command, fresh, ids, prompt, thought};
 
-fn around(bench: &Bench, params: Value) -> (Vec<i64>, i64, Vec<i64>) {
+fn around(bench: &MemoryBench, params: Value) -> (Vec<i64>, i64, Vec<i64>) {
     let answer = bench.answer("timeline", params);
     let anchor = answer["anchor"]["id"].as_i64().expect("an id");
     (ids(&answer["before"], "id"), anchor, ids(&answer["after"], "id"))
@@ -14,7 +15,7 @@ fn around(bench: &Bench, params: Value) -> (Vec<i64>, i64, Vec<i64>) {
 /// @recall_timeline: the neighbours are of the same session, in the order they happened, five on either side unless asked.
 #[test]
 fn a_timeline_is_of_one_session_and_in_order() {
-    let bench = Bench::new();
+    let bench = fresh();
     // Told late, and between those of another session.
     let late = [7, 8].map(|after| bench.keep("s-1/api", after, command(&format!("late {after}"))));
     let mut of_session = Vec::new();
@@ -41,7 +42,7 @@ fn a_timeline_is_of_one_session_and_in_order() {
 /// @recall_timeline: what the person said stands among what was done; what the agent thought does not.
 #[test]
 fn prompts_stand_where_they_were_given() {
-    let bench = Bench::new();
+    let bench = fresh();
     let first = bench.keep("s-1/api", 0, command("ls"));
     let asked = bench.keep("s-1/api", 1, prompt("build it"));
     bench.keep("s-1/api", 2, thought("I will run make"));
@@ -53,7 +54,7 @@ fn prompts_stand_where_they_were_given() {
 /// @recall_timeline: an unknown anchor is an error; one that is alone has empty sides; more than a hundred are not given.
 #[test]
 fn unknown_lonely_and_greedy_anchors() {
-    let bench = Bench::new();
+    let bench = fresh();
     let alone = bench.keep("s-1/api", 0, command("ls"));
     assert_eq!(around(&bench, json!({"anchor": alone})), (Vec::new(), alone, Vec::new()));
     for anchor in [json!(4_711), json!(-1), json!(0)] {

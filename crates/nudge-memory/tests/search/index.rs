@@ -10,22 +10,23 @@ use nudge_memory::upkeep::{
     self,
     purge::{self, Filter},
 };
+use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::{Bench, START, command, failure, open};
+use crate::setup::{START, Search, command, failure, fresh, open};
 
 fn now() -> Timestamp {
     Timestamp::from_millis(START + 3_600_000)
 }
 
-fn home(bench: &Bench) -> Home {
-    Home::locate(Some(bench.dir.path()), &|_| None).expect("a home")
+fn home(bench: &MemoryBench) -> Home {
+    Home::locate(Some(bench.dir()), &|_| None).expect("a home")
 }
 
 /// @recall_fresh What was acknowledged is found by the next search, whether or not the index has it.
 #[test]
 fn what_was_kept_is_found_at_once() {
-    let bench = Bench::new();
+    let bench = fresh();
     let mut all = Vec::new();
     for number in 0..20 {
         all.push(bench.keep("api", command(&format!("make widget number{number}"))));
@@ -44,11 +45,11 @@ fn what_was_kept_is_found_at_once() {
 /// @recall_fresh While another process writes the index, nobody else does, and searches go on.
 #[test]
 fn one_writes_and_all_read() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.keep("api", command("make widget"));
     bench.index();
-    let other = open(&bench.dir);
-    let writing = nudge_index::IndexWriter::acquire(&bench.dir.path().join("index")).expect("writable");
+    let other = open(bench.dir());
+    let writing = nudge_index::IndexWriter::acquire(&bench.dir().join("index")).expect("writable");
     assert!(writing.is_some());
     assert_eq!(other.keep_index(Duration::from_secs(1), now()).expect("asked"), None);
     bench.keep("api", command("make widget again"));
@@ -58,7 +59,7 @@ fn one_writes_and_all_read() {
 /// @recall_purged What a purge removed is in no dictionary of the index afterwards, nor what a summary said of it.
 #[test]
 fn a_purge_reaches_the_index() {
-    let bench = Bench::new();
+    let bench = fresh();
     let secret = bench.keep("api", failure("echo zyzzyvapurged", "it failed"));
     for kept in ["quagmirekept", "two", "three"] {
         bench.keep("api", command(&format!("echo {kept}")));
@@ -81,7 +82,7 @@ fn a_purge_reaches_the_index() {
     assert!(purged.index_cleared);
     assert!(!words().iter().any(|word| word.contains("zyzzyva")));
     assert!(words().iter().any(|word| word.contains("quagmirekept")));
-    for entry in fs::read_dir(bench.dir.path().join("index")).expect("listed").flatten() {
+    for entry in fs::read_dir(bench.dir().join("index")).expect("listed").flatten() {
         let bytes = fs::read(entry.path()).expect("readable");
         assert!(!bytes.windows(7).any(|window| window == b"zyzzyva"), "{:?}", entry.path());
     }
@@ -93,16 +94,15 @@ fn a_purge_reaches_the_index() {
 /// @recall_restored After a restore the index of the other memory is not believed, and is built anew.
 #[test]
 fn a_restored_memory_has_another_index() {
-    let bench = Bench::new();
+    let mut bench = fresh();
     let home = home(&bench);
     let kept = bench.keep("api", command("make widget"));
-    let copy = bench.dir.path().join("copy.db");
+    let copy = bench.dir().join("copy.db");
     upkeep::backup(&home, &copy, now()).expect("copied");
     bench.keep("api", command("make widget later"));
     bench.index();
     upkeep::restore(&home, &copy, now()).expect("restored");
-    let memory = open(&bench.dir);
-    let bench = Bench { memory, ..bench };
+    bench.memory = open(bench.dir());
     assert_eq!(bench.ids("api", json!({"query": "widget"})), [kept]);
     bench.index();
     assert_eq!(bench.memory.index().standing().state, IndexState::Ready);

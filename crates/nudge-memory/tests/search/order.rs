@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::setup::{Bench, command, prompt};
+use crate::setup::{Search, command, fresh, prompt};
 
 /// A day, in the seconds that things are kept apart by.
 const DAY: i64 = 86_400;
@@ -11,7 +11,7 @@ const DAY: i64 = 86_400;
 /// whether or not they are in the index.
 #[test]
 fn blended_puts_the_newer_before_the_somewhat_better() {
-    let bench = Bench::new();
+    let bench = fresh();
     let keep = |at: i64, what| {
         bench.next.set(at);
         bench.keep("api", what)

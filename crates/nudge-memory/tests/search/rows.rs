@@ -4,12 +4,12 @@ use nudge_core::ObservationKind;
 use nudge_memory::capture::What;
 use serde_json::{Value, json};
 
-use crate::setup::{Bench, START, command, edit, failure, of_kind, prompt};
+use crate::setup::{START, Search, command, edit, failure, fresh, of_kind, prompt};
 
 /// @recall_search A row says what it is, where it is from, why it was found and what the whole of it costs.
 #[test]
 fn a_row_is_short_and_explains_itself() {
-    let bench = Bench::new();
+    let bench = fresh();
     let id = bench.keep("api", edit("/api/src/auth/mod.rs"));
     let answer = bench.search("api", json!({"query": "auth"}));
     assert_eq!(
@@ -25,7 +25,7 @@ fn a_row_is_short_and_explains_itself() {
 /// @recall_search The beginning of a long text stands for it: one line of 120 characters, with nothing in it that is obeyed.
 #[test]
 fn a_preview_is_one_line_of_120_characters() {
-    let bench = Bench::new();
+    let bench = fresh();
     let text = format!("deploy\u{1b}[31m the\nrouter {}", "word ".repeat(100));
     bench.keep("api", prompt(&text));
     let answer = bench.search("api", json!({"query": "router"}));
@@ -37,7 +37,7 @@ fn a_preview_is_one_line_of_120_characters() {
 /// @recall_search What a failed command said is found, and so is a file by its name.
 #[test]
 fn errors_and_files_are_found() {
-    let bench = Bench::new();
+    let bench = fresh();
     let failed = bench.keep("api", failure("cargo test", "error[E0502]: cannot borrow `pool` as mutable"));
     let edited = bench.keep("api", edit("/api/src/TokenStore.rs"));
     assert_eq!(bench.ids("api", json!({"query": "E0502"})), [failed]);
@@ -47,7 +47,7 @@ fn errors_and_files_are_found() {
 /// @recall_search_filters Type, file, session and time restrict; prompts are of the type `user_prompt`.
 #[test]
 fn filters_restrict() {
-    let bench = Bench::new();
+    let bench = fresh();
     let asked = bench.keep("api", prompt("fix the login"));
     let ran = bench.keep("api", command("npm run login-test"));
     let edited = bench.keep("api", edit("/api/login.ts"));
@@ -80,7 +80,7 @@ fn filters_restrict() {
 /// @recall_search_filters Each type selects its own rows and no other; one that there is not selects nothing.
 #[test]
 fn each_type_selects_its_own() {
-    let bench = Bench::new();
+    let bench = fresh();
     let mut kept = vec![("user_prompt", bench.keep("api", prompt("the word is sesame")))];
     kept.push(("session_start", bench.keep("api", What::Start { source: "sesame".into(), model: None })));
     kept.push(("session_end", bench.keep("api", What::End { reason: Some("sesame".into()) })));
@@ -120,7 +120,7 @@ fn each_type_selects_its_own() {
 /// @recall_search_pages There are twenty rows unless asked, a hundred at most, and pages follow one another.
 #[test]
 fn pages_add_up() {
-    let bench = Bench::new();
+    let bench = fresh();
     for number in 0..130 {
         bench.keep("api", command(&format!("make target{number}")));
     }
@@ -146,7 +146,7 @@ fn pages_add_up() {
 /// @recall_search_order The best comes first, whenever it was; an order that there is not is an error.
 #[test]
 fn the_order_is_relevance_unless_asked() {
-    let bench = Bench::new();
+    let bench = fresh();
     let exact = bench.keep("api", prompt("rotate the signing key"));
     for number in 0..30 {
         bench.keep("api", command(&format!("echo {number}")));
@@ -168,7 +168,7 @@ fn the_order_is_relevance_unless_asked() {
 /// @recall_search_errors A query that cannot be read says what is wrong and where; nothing found is an empty list.
 #[test]
 fn mistakes_are_named_and_nothing_is_a_list() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.keep("api", command("cargo build"));
     let fault = bench.try_search("api", json!({"query": "cargo \"build"})).expect_err("unbalanced");
     assert!(fault.message.contains("at character 7"), "{}", fault.message);
@@ -184,7 +184,7 @@ fn mistakes_are_named_and_nothing_is_a_list() {
 /// @recall_search_errors Where nothing has all the words, what has some is given and said to be that.
 #[test]
 fn some_of_the_words_are_better_than_none() {
-    let bench = Bench::new();
+    let bench = fresh();
     let id = bench.keep("api", command("docker compose up"));
     let answer = bench.search("api", json!({"query": "docker kubernetes"}));
     assert_eq!((&answer["results"][0]["id"], &answer["relaxed"]), (&json!(id), &json!(true)));

@@ -4,12 +4,12 @@ use nudge_core::Timestamp;
 use nudge_memory::{Caller, Surface};
 use serde_json::json;
 
-use crate::setup::{Bench, START, command};
+use crate::setup::{START, Search, command, fresh};
 
 /// @recall_search_project An agent searches its own project; what others have is counted and not shown.
 #[test]
 fn a_search_stays_in_its_project_and_says_what_it_withheld() {
-    let bench = Bench::new();
+    let bench = fresh();
     let here = bench.keep("api", command("terraform apply"));
     let there = bench.keep("web", command("terraform plan"));
     for indexed in [false, true] {
@@ -34,7 +34,7 @@ fn a_search_stays_in_its_project_and_says_what_it_withheld() {
 /// @recall_search_project A caller that stands nowhere known is shown nothing it did not ask for.
 #[test]
 fn from_nowhere_nothing_is_shown_unasked() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.keep("api", command("terraform apply"));
     let caller = Caller::new(Surface::Mcp, Timestamp::from_millis(START));
     let answer = bench.memory.call(&caller, "search", json!({"query": "terraform"})).expect("answered");
@@ -44,7 +44,7 @@ fn from_nowhere_nothing_is_shown_unasked() {
 /// @recall_search_project Projects that were made one are searched as one, also by an index made before.
 #[test]
 fn merged_projects_are_searched_as_one() {
-    let bench = Bench::new();
+    let bench = fresh();
     bench.keep("old", command("terraform apply"));
     bench.keep("new", command("terraform plan"));
     bench.index();
@@ -56,12 +56,12 @@ fn merged_projects_are_searched_as_one() {
 /// @recall_search_project What was imported for a project by its name is found from the place that has that name.
 #[test]
 fn memories_imported_by_name_are_found_in_the_place_of_that_name() {
-    let bench = Bench::new();
+    let bench = fresh();
     let ran = bench.keep("api", command("terraform apply"));
-    let file = bench.dir.path().join("notes.jsonl");
+    let file = bench.dir().join("notes.jsonl");
     std::fs::write(&file, r#"{"id": 1, "project": "api", "text": "terraform needs the VPN"}"#)
         .expect("written");
-    let home = nudge_home::Home::locate(Some(bench.dir.path()), &|_| None).expect("a home");
+    let home = nudge_home::Home::locate(Some(bench.dir()), &|_| None).expect("a home");
     let now = Timestamp::from_millis(START);
     nudge_memory::import::memories::memories(&home, &file, false, now, &mut |_| {}).expect("imported");
     for params in [json!({"query": "terraform"}), json!({"query": "terraform", "project": "api"})] {

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::capture::drops::Drops;
-use crate::capture::{By, Identity, ProjectRef, Via, What};
+use crate::capture::{By, What, sample};
 
 /// A key in the documented shape of the vendor's example keys.
 const KEY: &str = concat!("AKIA", "QZ3MFJ6T2XW7NB4D");
@@ -51,29 +51,8 @@ impl Stage {
 }
 
 fn prompt(text: &str) -> Moment {
-    Moment {
-        harness: "claude".to_owned(),
-        harness_version: None,
-        event: "UserPromptSubmit".to_owned(),
-        session: "0b5e6a1c-58a4-4a4e-9d51-5d0f6a4f0f55".to_owned(),
-        project: ProjectRef {
-            key: "/p".to_owned(),
-            name: "p".to_owned(),
-            root: "/p".to_owned(),
-            ..ProjectRef::default()
-        },
-        cwd: None,
-        at: 5,
-        identity: Identity { hash: -77, within_ms: None },
-        turn: None,
-        agent: None,
-        headless: None,
-        transcript: None,
-        worktree: None,
-        remote: None,
-        via: Via::Hook,
-        what: What::Prompt { text: text.to_owned(), by: By::User },
-    }
+    let what = What::Prompt { text: text.to_owned(), by: By::User };
+    sample::event("0b5e6a1c-58a4-4a4e-9d51-5d0f6a4f0f55", "/p", 5, -77, &what)
 }
 
 #[test]

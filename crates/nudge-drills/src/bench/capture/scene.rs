@@ -1,0 +1,31 @@
+//! The homes and databases that the bench of capture fills.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+
+use crate::stage::{Home, Programs};
+
+/// What is measured, and where.
+pub(super) struct Scene {
+    pub(super) programs: Programs,
+    /// A home with all the rows, one with a tenth of them, and one that imports.
+    pub(super) large: Home,
+    pub(super) small: Home,
+    pub(super) empty: Home,
+    /// Bare databases with the rows of the large home: a plain table, and one with a text index.
+    pub(super) plain: PathBuf,
+    pub(super) fts: PathBuf,
+    pub(super) rows: u64,
+    pub(super) commands: Option<PathBuf>,
+}
+
+impl Scene {
+    /// How many observations and prompts a home holds.
+    pub(super) fn rows_of(&self, home: &Home) -> anyhow::Result<u64> {
+        let output = home.program(&self.programs.named("capture-ledger")).arg(home.memory()).output()?;
+        anyhow::ensure!(output.status.success(), "the ledger ended with {}", output.status);
+        let ledger: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+        ledger["rows"].as_u64().context("a ledger without its count")
+    }
+}

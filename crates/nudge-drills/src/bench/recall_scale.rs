@@ -1,0 +1,65 @@
+//! What recall costs at size, beside bare engines that hold the same rows.
+//!
+//! Rows of prose go into a store of Nudge through capture's own door, into a bare Tantivy index and into a bare FTS5 table;
+//! then all are asked the same questions in turn. The stores stay for the next run. Prints one table in Markdown, ready for
+//! `docs/performance.md`; an aim that is missed is said so and does not fail the run, because a busy machine can miss any of them.
+
+mod process;
+mod race;
+mod scene;
+mod search;
+mod start;
+mod stores;
+
+use anyhow::Context;
+
+use super::table::{Table, grouped};
+use crate::stage::Programs;
+use scene::{Options, Scene};
+
+/// What CI measures.
+const ROWS: u64 = 100_000;
+
+/// Words with their counts, taken when they are there and no others are named, as seen from the repository.
+const WORDS: &str = "../shared/bench/engine/bare-sqlite/vocab.tsv";
+
+/// Measures everything and prints the table.
+pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
+    let options = options(args)?;
+    let programs = Programs::build()?;
+    let said = options.words.as_ref().map_or("made-up words".to_owned(), |file| file.display().to_string());
+    eprintln!("{} rows, words: {said}", grouped(options.rows));
+    let (home, stores) = stores::make(&programs, &options)?;
+    let scene = Scene { programs, home, rows: options.rows, words: options.words, stores };
+    let mut table = Table::default();
+    stores::measure(&scene, &mut table)?;
+    search::measure(&scene, &mut table)?;
+    process::measure(&scene, &mut table)?;
+    start::measure(&scene, &mut table)?;
+    print!("{table}");
+    Ok(true)
+}
+
+fn options(args: &[&str]) -> anyhow::Result<Options> {
+    let words = crate::repository::root().join(WORDS);
+    let words = words.is_file().then(|| words.canonicalize()).transpose()?;
+    let mut options = Options { rows: ROWS, words, is_fresh: false, with_fts: true };
+    let mut args = args.iter();
+    while let Some(name) = args.next() {
+        match *name {
+            "--fresh" => options.is_fresh = true,
+            "--without-fts" => options.with_fts = false,
+            "--rows" | "--words" => {
+                let value = args.next().with_context(|| format!("{name} needs a value"))?;
+                if *name == "--words" {
+                    options.words = Some(std::path::absolute(value)?);
+                } else {
+                    options.rows = value.parse().with_context(|| format!("{value} is no number of rows"))?;
+                }
+            }
+            _ => anyhow::bail!("bench recall-scale takes --rows N, --words FILE, --fresh and --without-fts"),
+        }
+    }
+    anyhow::ensure!(options.rows >= 10_000, "fewer than 10,000 rows say nothing");
+    Ok(options)
+}

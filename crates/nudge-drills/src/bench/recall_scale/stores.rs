@@ -1,0 +1,157 @@
+//! The stores: made once, kept for the next run, and what they take.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::Context;
+use serde_json::{Value, json};
+
+use super::scene::{Options, Scene};
+use crate::bench::table::{Table, grouped};
+use crate::stage::{Home, Programs, workshop};
+
+/// Rows in one transaction.
+const BATCH: u64 = 5_000;
+
+/// As many as the generator has.
+const PROJECTS: u64 = 50;
+
+/// Changes with the generated rows, so that stores of older ones are not taken for these.
+const EDITION: u64 = 2;
+
+/// What a run has left for the next: written when all is made.
+const MADE: &str = "made.json";
+
+/// The bare engines, and what making all of them said.
+pub(super) struct Stores {
+    pub(super) tantivy: PathBuf,
+    pub(super) fts: Option<PathBuf>,
+    /// A bare table with the same rows.
+    pub(super) plain: PathBuf,
+    made: Value,
+}
+
+/// Makes the stores, or takes those of an earlier run.
+pub(super) fn make(programs: &Programs, options: &Options) -> anyhow::Result<(Home, Stores)> {
+    let dir = workshop()?.canonicalize()?.join(format!("recall-{}", options.rows));
+    let wanted =
+        json!({"edition": EDITION, "rows": options.rows, "words": options.words, "fts": options.with_fts});
+    let made =
+        std::fs::read(dir.join(MADE)).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
+    let known = made.filter(|made| made["wanted"] == wanted && !options.is_fresh);
+    if known.is_none() && dir.exists() {
+        std::fs::remove_dir_all(&dir)?;
+    }
+    let home = Home::kept(dir.join("home"), programs)?;
+    let (tantivy, fts) = (dir.join("tantivy"), options.with_fts.then(|| dir.join("fts.db")));
+    let plain = dir.join("plain.db");
+    let made = match known {
+        Some(made) => made,
+        None => {
+            let mut made = fill(programs, options, &home, [&tantivy, &plain], fts.as_deref())?;
+            made["wanted"] = wanted;
+            std::fs::write(dir.join(MADE), made.to_string())?;
+            made
+        }
+    };
+    Ok((home, Stores { tantivy, fts, plain, made }))
+}
+
+fn fill(
+    programs: &Programs,
+    options: &Options,
+    home: &Home,
+    [tantivy, plain]: [&Path; 2],
+    fts: Option<&Path>,
+) -> anyhow::Result<Value> {
+    eprintln!("keeping {} rows", grouped(options.rows));
+    std::fs::create_dir_all(home.memory())?;
+    for project in 0..PROJECTS {
+        in_a_repository(&project_root(home, project))?;
+    }
+    let spec = json!({
+        "rows": options.rows,
+        "batch": BATCH,
+        "projects": projects(home),
+        "nudge": home.database(),
+        "tantivy": tantivy,
+        "plain": plain,
+        "fts": fts,
+        "words": options.words,
+    });
+    report(home.program(&programs.named("prose-store")).arg(spec.to_string()))
+}
+
+/// Builds the index from nothing, and says what it and the others take.
+pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
+    let Scene { programs, home, stores, rows, .. } = scene;
+    let built = report(home.program(&programs.named("index-store")).arg(home.database()))?;
+    let number = |report: &Value, name: &str| report[name].as_f64().context("a report without a figure");
+    let made = &stores.made;
+    let rate = |seconds: f64| *rows as f64 / seconds;
+    let seconds = number(&built, "seconds")?;
+    let what = format!("index of {} rows rebuilt", grouped(*rows));
+    let theirs = rate(number(made, "tantivy_s")?);
+    table.rate(&what, rate(seconds), ("bare Tantivy filled with them", theirs), None);
+    if stores.fts.is_some() {
+        let theirs = rate(number(made, "fts_s")?);
+        table.rate("the same", rate(seconds), ("bare FTS5 filled and optimized", theirs), None);
+    }
+    table.count("time to rebuild", format!("{seconds:.1} s"), "–");
+    let text = number(made, "text_bytes")?;
+    let share = |bytes: u64| format!("{:.2}", bytes as f64 / text);
+    let index = number(&built, "bytes")? as u64;
+    let bytes = format!(
+        "{} ({} of {} MB, {} segments)",
+        share(index),
+        index / 1_000_000,
+        text as u64 / 1_000_000,
+        built["segments"]
+    );
+    table.count("index bytes per byte of text", bytes, "–");
+    table.count("bare Tantivy, bytes per byte of text", share(size(&stores.tantivy)?), "–");
+    if let Some(fts) = &stores.fts {
+        table.count("bare FTS5 without the text, bytes per byte of text", share(size(fts)?), "–");
+    }
+    table.count("the store itself, bytes per byte of text", share(size(&home.database())?), "–");
+    let peak = number(made, "peak_bytes")?.max(number(&built, "peak_bytes")?);
+    table.count("peak memory while filling all and rebuilding", format!("{:.0} MB", peak / 1e6), "–");
+    Ok(())
+}
+
+/// The directory with all projects.
+fn projects(home: &Home) -> PathBuf {
+    home.path().join("src")
+}
+
+/// The directory of a project.
+pub(super) fn project_root(home: &Home, project: u64) -> PathBuf {
+    projects(home).join(format!("project-{project}"))
+}
+
+/// Runs a program that prints a report in JSON.
+pub(super) fn report(command: &mut Command) -> anyhow::Result<Value> {
+    let output = command
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| format!("{command:?} cannot be started"))?;
+    anyhow::ensure!(output.status.success(), "{command:?} ended with {}", output.status);
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+/// The bytes of a file with its log, or of a directory's files.
+fn size(path: &Path) -> anyhow::Result<u64> {
+    if path.is_file() {
+        return Ok(std::fs::metadata(path)?.len());
+    }
+    std::fs::read_dir(path)?.map(|file| Ok(file?.metadata()?.len())).sum()
+}
+
+/// Agents work in repositories, so there is one to look at.
+fn in_a_repository(root: &Path) -> anyhow::Result<()> {
+    let git = root.join(".git");
+    std::fs::create_dir_all(&git)?;
+    std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n")?;
+    std::fs::write(git.join("config"), "[core]\n\tbare = false\n")?;
+    Ok(())
+}

@@ -1,0 +1,250 @@
+//! Whether any credential is kept: real hooks, real files, every byte searched.
+//!
+//! Each case is sent as the hooks of an agent would send it, through the real binary: alone, beside a running server and
+//! through the spool; it is recorded, imported from a transcript and stated as a hint. Then every table is read
+//! through the engine and every file of the home is searched as it is: database, log of writes, backup, export,
+//! spool, drop record, logs. A look-alike must be kept word for word, and accepted as a hint.
+//!
+//! Besides, every text goes through each door by itself (`doors`), for a figure of each.
+//!
+//! `cargo xtask bench secrets [--credentials FILE]… [--innocent FILE]…`; the format of the files is told in
+//! `crates/nudge-drills/data/secrets/README.md`.
+
+mod case;
+mod doors;
+mod payload;
+mod report;
+mod search;
+mod way;
+
+use std::path::PathBuf;
+
+use anyhow::{Context, ensure};
+use serde_json::Value;
+
+use crate::stage::{Home, Programs};
+use case::Case;
+use doors::Door;
+use report::Findings;
+use search::{Needles, is_input};
+
+/// The cases that belong to the project.
+const OWN: [&str; 2] = ["credentials.jsonl", "lookalikes.jsonl"];
+
+/// Sends all cases every way and searches what was kept.
+pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
+    let options = Options::read(args)?;
+    let own = options.files.is_empty();
+    let files = if own { own_files() } else { options.files };
+    let mut cases = Vec::new();
+    for file in &files {
+        for mut case in case::read(&file.path)? {
+            if file.innocent {
+                case.secrets.clear();
+            }
+            // Two files may number alike; hooks and hints tell cases apart by their ids.
+            case.id = format!("{}-{}", case.id, cases.len());
+            cases.push(case);
+        }
+    }
+    ensure!(!cases.is_empty(), "the files hold no case");
+    let programs = if options.bin.is_some() { Programs::as_built()? } else { Programs::build()? };
+    let needles = Needles::of(&cases);
+    let mut good = true;
+    if options.every_way || own {
+        let mut findings = Findings::default();
+        by_hooks(&programs, &cases, &needles, &mut findings)?;
+        by_import(&programs, &cases, &needles, &mut findings)?;
+        print!("{}", findings.render(&cases));
+        good = findings.passes(&cases);
+    }
+    if !options.every_way {
+        let mut passages = Vec::new();
+        for (_, door) in Door::ALL {
+            let home = match &options.bin {
+                Some(bin) => Home::of(bin.clone())?,
+                None => Home::temporary(&programs)?,
+            };
+            passages.push(doors::pass(door, &home, &programs.named("dump-store"), &cases, &needles)?);
+        }
+        print!("{}", report::by_door(&passages, &cases));
+        if let Some(file) = options.misses {
+            std::fs::write(&file, report::misses(&passages, &cases))
+                .with_context(|| format!("cannot write {}", file.display()))?;
+        }
+        good &= !(options.strict || own) || report::reaches_aims(&passages, &cases);
+    }
+    Ok(good)
+}
+
+/// A file of cases.
+struct CaseFile {
+    path: PathBuf,
+    /// Whether all its texts are innocent, whatever it says.
+    innocent: bool,
+}
+
+fn own_files() -> Vec<CaseFile> {
+    let dir = crate::repository::root().join("crates/nudge-drills/data/secrets");
+    OWN.iter().map(|name| CaseFile { path: dir.join(name), innocent: false }).collect()
+}
+
+/// What was asked for.
+#[derive(Default)]
+struct Options {
+    files: Vec<CaseFile>,
+    /// Whether texts go through the places they name, every way, instead of through every door.
+    every_way: bool,
+    misses: Option<PathBuf>,
+    bin: Option<PathBuf>,
+    strict: bool,
+}
+
+impl Options {
+    fn read(args: &[&str]) -> anyhow::Result<Self> {
+        let mut options = Self::default();
+        let mut args = args.iter();
+        while let Some(arg) = args.next() {
+            if *arg == "--strict" {
+                options.strict = true;
+                continue;
+            }
+            let file = args.next().map(PathBuf::from);
+            match (*arg, file) {
+                ("--cases", Some(path)) => {
+                    options.every_way = true;
+                    options.files.push(CaseFile { path, innocent: false });
+                }
+                ("--credentials", Some(path)) => options.files.push(CaseFile { path, innocent: false }),
+                ("--innocent", Some(path)) => options.files.push(CaseFile { path, innocent: true }),
+                ("--misses", file @ Some(_)) => options.misses = file,
+                ("--bin", file @ Some(_)) => options.bin = file,
+                _ => anyhow::bail!(
+                    "usage: bench secrets [--credentials FILE]… [--innocent FILE]… [--misses FILE] [--bin FILE] [--strict], \
+                     or bench secrets --cases FILE…"
+                ),
+            }
+        }
+        Ok(options)
+    }
+}
+
+fn by_hooks(
+    programs: &Programs,
+    cases: &[Case],
+    needles: &Needles,
+    findings: &mut Findings,
+) -> anyhow::Result<()> {
+    let alone = Home::temporary(programs)?;
+    way::alone(&alone, cases)?;
+    let refused = way::stated(&alone, cases)?;
+    for (number, (case, refused)) in cases.iter().zip(refused).enumerate() {
+        match (case.is_look_alike(), refused) {
+            (false, false) => findings.leak(number, "a hint that was accepted"),
+            (true, true) => findings.touch(number, "a hint that was refused"),
+            _ => {}
+        }
+    }
+    judge(programs, &alone, "hooks", cases, needles, findings)?;
+
+    let served = Home::temporary(programs)?;
+    way::with_server(&served, cases)?;
+    judge(programs, &served, "hooks beside a server", cases, needles, findings)?;
+
+    let locked = Home::temporary(programs)?;
+    let mut waiting = Findings::default();
+    way::spooled(&locked, programs, cases, || {
+        search_files(&locked, "the spool, waiting", needles, &mut waiting)
+    })?;
+    findings.searched.append(&mut waiting.searched);
+    for (number, places) in waiting.leaks {
+        places.into_iter().for_each(|place| findings.leak(number, place));
+    }
+    judge(programs, &locked, "hooks through the spool", cases, needles, findings)
+}
+
+fn by_import(
+    programs: &Programs,
+    cases: &[Case],
+    needles: &Needles,
+    findings: &mut Findings,
+) -> anyhow::Result<()> {
+    let home = Home::temporary(programs)?;
+    way::imported(&home, cases)?;
+    judge(programs, &home, "import", cases, needles, findings)
+}
+
+/// Makes a backup and an export, then searches everything.
+fn judge(
+    programs: &Programs,
+    home: &Home,
+    way: &str,
+    cases: &[Case],
+    needles: &Needles,
+    findings: &mut Findings,
+) -> anyhow::Result<()> {
+    home.run(&["backup"])?;
+    home.run(&["export", "--output", &home.path().join("export.json").to_string_lossy()])?;
+    let rows = dump(programs, home)?;
+    ensure!(!rows.is_empty(), "nothing is stored");
+    findings.searched.push(format!("{} texts of the store ({way})", rows.len()));
+    for row in &rows {
+        for number in needles.found(row.text.as_bytes()) {
+            findings.leak(number, format!("{} ({way})", row.place));
+        }
+    }
+    for (number, case) in cases.iter().enumerate().filter(|(_, case)| case.is_look_alike()) {
+        let kept = rows.iter().any(|row| row.text.trim() == case.text.trim());
+        if !kept {
+            findings.touch(number, format!("the prompt ({way})"));
+        }
+    }
+    search_files(home, way, needles, findings);
+    Ok(())
+}
+
+/// One text of the store.
+struct Row {
+    place: String,
+    text: String,
+}
+
+fn dump(programs: &Programs, home: &Home) -> anyhow::Result<Vec<Row>> {
+    let output = home.program(&programs.named("dump-store")).arg(home.database()).output()?;
+    ensure!(
+        output.status.success(),
+        "the store cannot be read: {}",
+        String::from_utf8_lossy(&output.stderr).trim()
+    );
+    let mut rows = Vec::new();
+    for line in String::from_utf8(output.stdout)?.lines() {
+        let row: Value = serde_json::from_str(line).context("dump-store prints JSON")?;
+        let word = |name: &str| row[name].as_str().unwrap_or_default().to_owned();
+        rows.push(Row { place: format!("{}.{}", word("table"), word("column")), text: word("text") });
+    }
+    Ok(rows)
+}
+
+/// Searches every file of a home as it lies there.
+fn search_files(home: &Home, way: &str, needles: &Needles, findings: &mut Findings) {
+    let mut open = vec![home.path().to_path_buf()];
+    let (mut files, mut bytes) = (0, 0);
+    while let Some(dir) = open.pop() {
+        for item in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
+            let path = item.path();
+            if path.is_dir() {
+                if !is_input(home, &path) {
+                    open.push(path);
+                }
+            } else if let Ok(content) = std::fs::read(&path) {
+                files += 1;
+                bytes += content.len();
+                for number in needles.found(&content) {
+                    let name = path.strip_prefix(home.path()).unwrap_or(&path);
+                    findings.leak(number, format!("the file {} ({way})", name.display()));
+                }
+            }
+        }
+    }
+    findings.searched.push(format!("{files} files, {} KiB ({way})", bytes / 1024));
+}

@@ -1,0 +1,231 @@
+//! `cargo xtask fuzz`: damaged payloads and transcripts through everything that reads them, and queries through the
+//! search. No panic, no hang.
+//!
+//! Inputs are the captured ones, damaged at random: bytes, structure and text; queries are made of words, operators and
+//! what readers stumble over, and asked of an index and of a scan. A failing input is printed with the number that makes it again
+//! (`--seed`). `--only inputs` or `--only queries` does one of the two.
+
+mod damage;
+mod library;
+mod queries;
+mod readers;
+
+use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+
+use crate::repository;
+use damage::Dice;
+use library::Library;
+use readers::{READERS, Reader, Sample};
+
+/// Longer than any input here may take, on a busy machine: the largest is some hundred kilobytes.
+const TOO_LONG: Duration = Duration::from_secs(2);
+
+/// After this time a reader is taken to hang.
+const HUNG: Duration = Duration::from_secs(20);
+
+/// How long it runs when nothing is said: what CI has for it.
+const SECONDS: u64 = 30;
+
+/// Panics so far, those that were caught inside too: a search that loses its index to one goes on without it.
+static PANICS: AtomicUsize = AtomicUsize::new(0);
+
+/// What is to be done.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Course {
+    seconds: u64,
+    seed: u64,
+    only: Option<Kind>,
+}
+
+/// The kinds of input.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    Inputs,
+    Queries,
+}
+
+/// What inputs are made from.
+struct Stock {
+    samples: Vec<Sample>,
+    library: Library,
+}
+
+/// Runs for the time asked for and answers whether nothing failed.
+pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
+    let course = parse(args)?;
+    let Course { seconds, seed, only } = course;
+    let samples = readers::samples(&repository::root().join("crates/nudge-harness/tests/fixtures"))?;
+    println!(
+        "{} captured inputs, {} readers, and queries; {seconds} s from seed {seed}",
+        samples.len(),
+        READERS.len()
+    );
+    let stock = Stock { samples, library: Library::open()? };
+    // A panic is caught and counted here; its message would bury the report.
+    panic::set_hook(Box::new(|_| {
+        PANICS.fetch_add(1, Ordering::Relaxed);
+    }));
+    let until = Instant::now() + Duration::from_secs(seconds);
+    let (mut counts, mut failures, mut slowest) = ([0_u64; 2], Vec::new(), Duration::ZERO);
+    // The readers run on a thread of their own: one that never returns is seen from here.
+    let (tell, hear) = mpsc::channel();
+    std::thread::spawn(move || (seed..).all(|number| tell.send(one(&stock, only, number)).is_ok()));
+    while Instant::now() < until && failures.len() < 10 {
+        let Ok((kind, took, failed)) = hear.recv_timeout(HUNG) else {
+            let number = seed + counts.iter().sum::<u64>();
+            failures.push(format!("a reader has not returned for {HUNG:?}; again with --seed {number}"));
+            break;
+        };
+        slowest = slowest.max(took);
+        failures.extend(failed);
+        counts[kind as usize] += 1;
+    }
+    drop(panic::take_hook());
+    let [inputs, queries] = counts;
+    println!(
+        "{inputs} inputs and {queries} queries, slowest {} ms, {} failures",
+        slowest.as_millis(),
+        failures.len()
+    );
+    for failure in &failures {
+        println!("{failure}");
+    }
+    Ok(failures.is_empty())
+}
+
+/// Makes the input of a number and gives it to whatever it may reach.
+fn one(stock: &Stock, only: Option<Kind>, number: u64) -> (Kind, Duration, Vec<String>) {
+    let kind = only.unwrap_or(if number.is_multiple_of(2) { Kind::Inputs } else { Kind::Queries });
+    let (took, failures) = match kind {
+        Kind::Inputs => damaged_sample(&stock.samples, number),
+        Kind::Queries => {
+            let text = queries::query(number);
+            let (took, failure) = judged("search", &format!("{:?}", shown(&text)), number, || {
+                queries::ask(&stock.library, &text, number)
+            });
+            (took, Vec::from_iter(failure))
+        }
+    };
+    (kind, took, failures)
+}
+
+/// Enough of a query to know it by.
+fn shown(text: &str) -> String {
+    text.chars().take(80).collect()
+}
+
+/// Damages one sample and gives it to every reader it may reach.
+fn damaged_sample(samples: &[Sample], number: u64) -> (Duration, Vec<String>) {
+    let mut dice = Dice::new(number);
+    let sample = &samples[dice.below(samples.len())];
+    let other = &samples[dice.below(samples.len())];
+    let text = damage::damaged(&sample.text, &other.text, &mut dice);
+    judge(READERS, sample, &text, number)
+}
+
+/// Gives a text to readers; the slowest time, and what went wrong.
+fn judge(readers: &[Reader], sample: &Sample, text: &str, number: u64) -> (Duration, Vec<String>) {
+    let mut slowest = Duration::ZERO;
+    let mut failures = Vec::new();
+    for Reader { name, read } in readers {
+        let (took, failure) = judged(name, &sample.name, number, || read(sample, text));
+        slowest = slowest.max(took);
+        failures.extend(failure);
+    }
+    (slowest, failures)
+}
+
+/// Runs one reader; how long it took, and what went wrong.
+fn judged(name: &str, what: &str, number: u64, read: impl FnOnce()) -> (Duration, Option<String>) {
+    let (began, panics) = (Instant::now(), PANICS.load(Ordering::Relaxed));
+    let outcome = panic::catch_unwind(AssertUnwindSafe(read));
+    let took = began.elapsed();
+    let problem = match outcome {
+        Err(why) => Some(format!("panicked ({})", said(&*why))),
+        Ok(()) if PANICS.load(Ordering::Relaxed) > panics => Some("panicked inside".to_owned()),
+        Ok(()) if took > TOO_LONG => Some(format!("took {took:?}")),
+        Ok(()) => None,
+    };
+    (took, problem.map(|problem| format!("{name} {problem} on {what}; again with --seed {number}")))
+}
+
+/// The first line of what a panic says.
+fn said(why: &(dyn std::any::Any + Send)) -> &str {
+    let text = why.downcast_ref::<String>().map(String::as_str).or(why.downcast_ref::<&str>().copied());
+    text.and_then(|text| text.lines().next()).unwrap_or("no message")
+}
+
+fn parse(args: &[String]) -> anyhow::Result<Course> {
+    let mut course = Course { seconds: SECONDS, seed: 1, only: None };
+    let mut args = args.iter();
+    while let Some(flag) = args.next() {
+        let value = args.next().with_context(|| format!("{flag} needs a value"))?;
+        let number = || value.parse::<u64>().with_context(|| format!("{flag} {value} is no number"));
+        match flag.as_str() {
+            "--seconds" => course.seconds = number()?,
+            "--seed" => course.seed = number()?,
+            "--only" => {
+                course.only = Some(match value.as_str() {
+                    "inputs" => Kind::Inputs,
+                    "queries" => Kind::Queries,
+                    other => anyhow::bail!("--only takes inputs or queries, and not `{other}`"),
+                });
+            }
+            unknown => {
+                anyhow::bail!(
+                    "unknown argument `{unknown}`; fuzz takes --seconds N, --seed N and --only KIND"
+                )
+            }
+        }
+    }
+    Ok(course)
+}
+
+/// The text of a file, whatever its bytes are.
+fn text_of(path: &Path) -> anyhow::Result<String> {
+    let bytes = std::fs::read(path).with_context(|| format!("{}", path.display()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nudge_harness::Harness;
+
+    fn sample() -> Sample {
+        Sample { name: "made-up".to_owned(), harness: Harness::Claude, text: "{}".to_owned() }
+    }
+
+    #[test]
+    fn the_same_number_makes_the_same_input() {
+        let make = |number| damage::damaged("{\"a\": [1, 2, \"x\"]}", "{}", &mut Dice::new(number));
+        assert_eq!(make(7), make(7));
+        assert!((0..50).map(make).collect::<std::collections::HashSet<_>>().len() > 10);
+    }
+
+    #[test]
+    fn a_reader_that_panics_or_dawdles_is_reported() {
+        let panics = Reader { name: "panics", read: |_, _| panic!("on purpose") };
+        let dawdles = Reader { name: "dawdles", read: |_, _| std::thread::sleep(TOO_LONG * 2) };
+        let sound = Reader { name: "sound", read: |_, _| () };
+        let told = judge(&[panics, dawdles, sound], &sample(), "{}", 7).1;
+        let told: Vec<&str> = told.iter().filter_map(|line| line.split_whitespace().next()).collect();
+        assert_eq!(told, ["panics", "dawdles"]);
+    }
+
+    #[test]
+    fn arguments_are_read() {
+        let parsed = |args: &[&str]| parse(&args.iter().map(|arg| (*arg).to_owned()).collect::<Vec<_>>());
+        let course = Course { seconds: 5, seed: 9, only: Some(Kind::Queries) };
+        assert_eq!(parsed(&["--seconds", "5", "--seed", "9", "--only", "queries"]).expect("parsed"), course);
+        assert!(parsed(&["--only", "everything"]).is_err());
+        assert!(parsed(&["--seconds"]).is_err());
+        assert!(parsed(&["--second", "5"]).is_err());
+    }
+}

@@ -1,0 +1,48 @@
+//! Drills, benches, fuzzing, and other people's clients and agents: what drives the built program whole.
+//!
+//! `cargo xtask drill|bench|fuzz|clients|agents` starts this program; this file only routes. Every
+//! command lives in the module of its name. Nothing of it ships.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "printing figures and findings is what this program is for"
+)]
+
+mod agents;
+mod bench;
+mod clients;
+mod drill;
+mod fuzz;
+mod npm;
+mod repository;
+mod stage;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match dispatch(&args) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Routes to a command, which answers whether everything it looked at is in order.
+fn dispatch(args: &[String]) -> anyhow::Result<bool> {
+    let Some((command, rest)) = args.split_first() else {
+        anyhow::bail!("no command given; `cargo xtask help` lists them");
+    };
+    match command.as_str() {
+        "drill" => drill::run(rest),
+        "bench" => bench::run(rest),
+        "clients" => clients::run(rest),
+        "agents" => agents::run(rest),
+        "fuzz" => fuzz::run(rest),
+        unknown => anyhow::bail!("unknown command `{unknown}`; `cargo xtask help` lists them"),
+    }
+}

@@ -1,0 +1,188 @@
+//! The order of the modules inside a crate: no circles between rooms, none of many files.
+//!
+//! A room is a top module: `src/x.rs` and all of `src/x/`. What a crate declares in [`ORDERS`] is its
+//! rooms from the ground up; a room takes only from rooms before it. Tests are free, and so are
+//! `lib.rs` and `main.rs`, which hand names on. Calls of methods are not seen: only names are read.
+
+mod arrows;
+mod floors;
+mod graph;
+mod imports;
+mod tokens;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use self::arrows::CrateArrows;
+use self::graph::Graph;
+use crate::finding::Finding;
+use crate::tree::Tree;
+
+pub(crate) use self::floors::print;
+
+/// Rooms from the ground up, a row for each crate that declares them.
+const ORDERS: &[(&str, &[&str])] = &[
+    (
+        "nudge-core",
+        &[
+            "context",
+            "fault",
+            "frame",
+            "observation",
+            "path",
+            "provenance",
+            "secret",
+            "time",
+            "tokens",
+            "entry",
+            "event",
+            "glob",
+            "ttl",
+            "rank",
+            "repo",
+            "conditions",
+            "hint",
+        ],
+    ),
+    (
+        "nudge-context",
+        &["age", "budget", "clean", "frame", "program", "assemble", "naming", "fragment", "pick", "start"],
+    ),
+    ("xtask", &["drills", "finding", "pattern", "rust_text", "tree", "anchors", "docs", "tidy", "coverage"]),
+];
+
+/// Crates whose circles are known and being undone. The list only gets shorter.
+const STILL_CIRCLES: &[&str] = &[
+    "nudge-cli",
+    "nudge-core",
+    "nudge-harness",
+    "nudge-index",
+    "nudge-memory",
+    "nudge-server",
+    "nudge-store",
+];
+
+/// Two or three files may know each other; more are a knot.
+const FILES_AT_MOST: usize = 3;
+
+/// Finds circles, and imports against the declared order.
+pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
+    check_with(tree, ORDERS, STILL_CIRCLES)
+}
+
+/// What the list of crates that are still in circles hides.
+pub(crate) fn notes(tree: &Tree) -> Vec<String> {
+    let crates = arrows::read(tree);
+    let listed = crates.iter().filter(|each| STILL_CIRCLES.contains(&each.name.as_str()));
+    listed
+        .map(|each| match circles(each).len() {
+            0 => format!("{}: free of circles; take it off STILL_CIRCLES", each.name),
+            count => format!("{}: {count} circles still stand; see `tidy --floors`", each.name),
+        })
+        .collect()
+}
+
+fn check_with(tree: &Tree, orders: &[(&str, &[&str])], still: &[&str]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for each in arrows::read(tree) {
+        if !still.contains(&each.name.as_str()) {
+            findings.extend(circles(&each).iter().map(|circle| finding_of(&each, circle)));
+        }
+        if let Some((_, order)) = orders.iter().find(|(name, _)| *name == each.name) {
+            findings.extend(against_order(&each, order));
+        }
+    }
+    findings
+}
+
+/// A group of rooms, or of files, that all reach each other.
+struct Circle {
+    of: &'static str,
+    members: BTreeSet<String>,
+    /// One step per pair: which file takes which names from which.
+    steps: Vec<String>,
+}
+
+/// The circles that are refused in one crate.
+fn circles(each: &CrateArrows) -> Vec<Circle> {
+    let rooms = room_graph(each).circles().into_iter();
+    let files = file_graph(each).circles().into_iter().filter(|circle| circle.len() > FILES_AT_MOST);
+    let of_rooms = rooms.map(|members| {
+        let room = |file: &String| members.contains(&each.tops[file]);
+        let steps = steps(each, |from, to| room(from) && room(to) && each.tops[from] != each.tops[to]);
+        Circle { of: "top modules", members, steps }
+    });
+    let of_files = files.map(|members| {
+        let steps = steps(each, |from, to| members.contains(from) && members.contains(to));
+        Circle { of: "files", members, steps }
+    });
+    of_rooms.chain(of_files).collect()
+}
+
+fn room_graph(each: &CrateArrows) -> Graph {
+    Graph::new(each.tops.values(), each.arrows.keys().map(|(from, to)| (&each.tops[from], &each.tops[to])))
+}
+
+fn file_graph(each: &CrateArrows) -> Graph {
+    Graph::new(each.tops.keys(), each.arrows.keys().map(|(from, to)| (from, to)))
+}
+
+fn steps(each: &CrateArrows, inside: impl Fn(&String, &String) -> bool) -> Vec<String> {
+    let kept = each.arrows.iter().filter(|((from, to), _)| inside(from, to));
+    kept.map(|((from, to), names)| format!("{from} takes {} from {to}", listed(names))).collect()
+}
+
+fn listed<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
+    names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+fn finding_of(each: &CrateArrows, circle: &Circle) -> Finding {
+    let count = circle.members.len();
+    let problem = format!(
+        "a circle of {count} {} in `{}`: {}\n        {}",
+        circle.of,
+        each.name,
+        circle.members.iter().map(String::as_str).collect::<Vec<_>>().join(", "),
+        circle.steps.join("\n        ")
+    );
+    let first = each
+        .tops
+        .keys()
+        .find(|file| circle.members.contains(*file) || circle.members.contains(&each.tops[*file]));
+    let way_out = "move what both need below both, or pass it in as an argument, until one step is gone";
+    Finding::new(first.cloned().unwrap_or_default(), 0, problem, way_out)
+}
+
+/// Imports from an earlier room to a later one, and rooms that the row does not know or that are gone.
+fn against_order(each: &CrateArrows, order: &[&str]) -> Vec<Finding> {
+    let place: BTreeMap<&str, usize> = order.iter().enumerate().map(|(place, room)| (*room, place)).collect();
+    let rooms: BTreeMap<&String, &String> = each.tops.iter().rev().map(|(file, room)| (room, file)).collect();
+    let row = format!("the row of `{}` in xtask/src/tidy/circles.rs", each.name);
+    let mut findings = Vec::new();
+    for (room, file) in rooms.iter().filter(|(room, _)| !place.contains_key(room.as_str())) {
+        let way_out = format!("add it to {row}, above all that it takes from");
+        findings.push(Finding::new(*file, 0, format!("module `{room}` has no place in the order"), way_out));
+    }
+    for gone in order.iter().filter(|room| !rooms.contains_key(&(**room).to_owned())) {
+        let problem = format!("`{}` has no module `{gone}`", each.name);
+        findings.push(Finding::new("xtask/src/tidy/circles.rs", 0, problem, format!("take it out of {row}")));
+    }
+    for ((from, to), names) in &each.arrows {
+        let (lower, upper) = (&each.tops[from], &each.tops[to]);
+        let places = (place.get(lower.as_str()), place.get(upper.as_str()));
+        if let (Some(low), Some(high)) = places
+            && low < high
+        {
+            let problem = format!(
+                "takes {} from {to}; module `{lower}` lies below `{upper}` in the order of `{}`",
+                listed(names),
+                each.name
+            );
+            let way_out = "move what is taken to a lower module, or pass it in as an argument";
+            findings.push(Finding::new(from, 0, problem, way_out));
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,252 @@
+//! What one file declares, imports and names.
+
+use std::collections::BTreeSet;
+
+use super::tokens::{self, Token, Tokens, close, is_word, skip_visibility};
+
+/// One name that a `use` brings in; a glob has the alias `*`.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Import {
+    pub(super) path: Vec<String>,
+    pub(super) alias: String,
+    /// Handed on with `pub` of any reach.
+    pub(super) public: bool,
+    /// How many inline modules stand around it.
+    pub(super) depth: usize,
+}
+
+/// A path in code, such as `crate::a::b` or `Kind::One`; or a single name.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Mention {
+    pub(super) path: Vec<String>,
+    pub(super) depth: usize,
+}
+
+/// The surface of one file: everything the graph of its crate needs to know.
+#[derive(Debug, Default)]
+pub(super) struct Surface {
+    pub(super) imports: Vec<Import>,
+    pub(super) mentions: BTreeSet<Mention>,
+    pub(super) defined: BTreeSet<String>,
+    pub(super) test_modules: Vec<String>,
+}
+
+/// Words after which a file's own name stands.
+const DEFINE: &[&str] = &["fn", "struct", "enum", "union", "trait", "type", "const", "static", "mod"];
+
+impl Surface {
+    pub(super) fn read(source: &str) -> Self {
+        let Tokens { list, test_modules } = tokens::read(source);
+        let mut surface = Self { test_modules, ..Self::default() };
+        Walk { tokens: &list, at: 0, braces: 0, inline: Vec::new() }.run(&mut surface);
+        surface
+    }
+
+    /// Whether the file's own code names this, imports aside.
+    pub(super) fn mentions(&self, name: &str) -> bool {
+        self.mentions.iter().any(|mention| mention.path[0] == name)
+    }
+
+    /// Whether the file's own code takes something out of this module by path.
+    pub(super) fn looks_into(&self, name: &str) -> bool {
+        self.mentions.iter().any(|mention| mention.path.len() > 1 && mention.path[0] == name)
+    }
+}
+
+/// A walk over the tokens of one file.
+struct Walk<'a> {
+    tokens: &'a [Token],
+    at: usize,
+    braces: usize,
+    /// How many braces were open where each inline module began.
+    inline: Vec<usize>,
+}
+
+impl Walk<'_> {
+    fn run(mut self, surface: &mut Surface) {
+        while self.at < self.tokens.len() {
+            self.step(surface);
+        }
+    }
+
+    fn token(&self, offset: usize) -> &str {
+        self.tokens.get(self.at + offset).map_or("", String::as_str)
+    }
+
+    fn step(&mut self, surface: &mut Surface) {
+        match self.token(0) {
+            "{" => (self.braces, self.at) = (self.braces + 1, self.at + 1),
+            "}" => self.close_brace(),
+            "pub" => self.visibility(surface),
+            "use" if self.token(1) != "<" => self.import(false, surface),
+            "macro_rules" => {
+                surface.defined.insert(self.token(2).to_owned());
+                self.at += 3;
+            }
+            "." if is_word(self.token(1)) => self.at += 2,
+            "::" => self.rooted(),
+            word if DEFINE.contains(&word) && is_word(self.token(1)) => self.definition(surface),
+            word if is_word(word) => self.mention(surface),
+            _ => self.at += 1,
+        }
+    }
+
+    fn close_brace(&mut self) {
+        self.braces = self.braces.saturating_sub(1);
+        if self.inline.last() == Some(&self.braces) {
+            self.inline.pop();
+        }
+        self.at += 1;
+    }
+
+    fn visibility(&mut self, surface: &mut Surface) {
+        self.at = skip_visibility(self.tokens, self.at);
+        if self.token(0) == "use" {
+            self.import(true, surface);
+        }
+    }
+
+    /// A path from the root of all crates, or the rest of one behind `>`: nothing of ours.
+    fn rooted(&mut self) {
+        while self.token(0) == "::" {
+            self.at += if is_word(self.token(1)) { 2 } else { 1 };
+        }
+    }
+
+    fn definition(&mut self, surface: &mut Surface) {
+        // `const fn name`, `const unsafe fn name`: the name stands further on.
+        if !["fn", "unsafe", "async", "extern", "mut"].contains(&self.token(1)) {
+            surface.defined.insert(self.token(1).to_owned());
+            if self.token(0) == "mod" && self.token(2) == "{" {
+                self.inline.push(self.braces);
+            }
+            self.at += 1;
+        }
+        self.at += 1;
+    }
+
+    fn mention(&mut self, surface: &mut Surface) {
+        let mut path = vec![self.token(0).to_owned()];
+        while self.token(1) == "::" && is_word(self.token(2)) {
+            path.push(self.token(2).to_owned());
+            self.at += 2;
+        }
+        self.at += 1;
+        surface.mentions.insert(Mention { path, depth: self.inline.len() });
+    }
+
+    fn import(&mut self, public: bool, surface: &mut Surface) {
+        let end = (self.at..self.tokens.len())
+            .find(|index| self.tokens[*index] == ";")
+            .unwrap_or(self.tokens.len());
+        let mut leaves = Vec::new();
+        tree(&self.tokens[self.at + 1..end], &[], &mut leaves);
+        let depth = self.inline.len();
+        let import = |(path, alias)| Import { path, alias, public, depth };
+        surface.imports.extend(leaves.into_iter().map(import));
+        self.at = end + 1;
+    }
+}
+
+/// The leaves of one `use` tree: each path, and the name it gets.
+fn tree(tokens: &[Token], before: &[String], leaves: &mut Vec<(Vec<String>, String)>) {
+    let mut path = before.to_vec();
+    let mut alias = None;
+    let mut at = 0;
+    while at < tokens.len() {
+        match tokens[at].as_str() {
+            "{" => {
+                let end = close(tokens, at);
+                for branch in branches(&tokens[at + 1..end - 1]) {
+                    tree(branch, &path, leaves);
+                }
+                return;
+            }
+            "*" => {
+                leaves.push((path, "*".to_owned()));
+                return;
+            }
+            "as" => alias = tokens.get(at + 1).cloned(),
+            "self" if !path.is_empty() => {}
+            word if is_word(word) && alias.is_none() => path.push(word.to_owned()),
+            _ => {}
+        }
+        at += 1;
+    }
+    if let Some(last) = path.last().cloned() {
+        leaves.push((path, alias.unwrap_or(last)));
+    }
+}
+
+/// The parts between the commas of one pair of braces.
+fn branches(tokens: &[Token]) -> Vec<&[Token]> {
+    let (mut found, mut from, mut at) = (Vec::new(), 0, 0);
+    while at < tokens.len() {
+        match tokens[at].as_str() {
+            "{" => at = close(tokens, at),
+            "," => {
+                found.push(&tokens[from..at]);
+                (from, at) = (at + 1, at + 1);
+            }
+            _ => at += 1,
+        }
+    }
+    found.push(&tokens[from..]);
+    found.into_iter().filter(|branch| !branch.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn imports(source: &str) -> Vec<String> {
+        let surface = Surface::read(source);
+        let shown = surface.imports.iter().map(|import| {
+            let public = if import.public { "pub " } else { "" };
+            format!("{public}{} as {}", import.path.join("::"), import.alias)
+        });
+        shown.collect()
+    }
+
+    fn mentions(source: &str) -> Vec<String> {
+        Surface::read(source).mentions.iter().map(|mention| mention.path.join("::")).collect()
+    }
+
+    #[test]
+    fn a_use_tree_has_a_leaf_for_each_name() {
+        assert_eq!(
+            imports("use crate::a::{self, b::{C, D as E}, f::*}; pub(crate) use super::g;"),
+            [
+                "crate::a as a",
+                "crate::a::b::C as C",
+                "crate::a::b::D as E",
+                "crate::a::f as *",
+                "pub super::g as g"
+            ]
+        );
+    }
+
+    #[test]
+    fn code_mentions_paths_and_names_but_no_fields_and_no_visibility() {
+        let found =
+            mentions("pub(in crate::x) fn f() { crate::a::b(y.field, self::c); ::std::d(); Kind::<T>::e() }");
+        assert_eq!(found, ["Kind", "T", "crate::a::b", "self::c", "y"]);
+    }
+
+    #[test]
+    fn a_file_knows_what_it_defines() {
+        let surface = Surface::read(
+            "pub const fn f() {} struct S; macro_rules! m { () => {} } mod inner { fn g() {} }",
+        );
+        assert_eq!(
+            surface.defined.iter().map(String::as_str).collect::<Vec<_>>(),
+            ["S", "f", "g", "inner", "m"]
+        );
+    }
+
+    #[test]
+    fn inside_an_inline_module_paths_start_one_deeper() {
+        let surface = Surface::read("mod inner { use super::A; fn f() {} } use super::B;");
+        assert_eq!(surface.imports.iter().map(|import| import.depth).collect::<Vec<_>>(), [1, 0]);
+    }
+}
