@@ -11,6 +11,7 @@ pub mod exclude;
 mod extract;
 pub(crate) mod fingerprint;
 
+mod here;
 pub mod identity;
 mod keep;
 pub mod moment;
@@ -26,8 +27,10 @@ pub(crate) mod transcript_tail;
 pub mod troubles;
 
 pub use crate::projects::resolve as project;
+pub use crate::projects::{ProjectRef, Said};
 pub(crate) use extract::without_private;
+pub use here::Here;
 pub(crate) use keep::arrive;
 pub use keep::{Kept, keep};
-pub use moment::{Action, AgentRef, By, Identity, Moment, ProjectRef, Said, Via, What};
-pub use read::{Here, read, said};
+pub use moment::{Action, AgentRef, By, Identity, Moment, Via, What};
+pub use read::{read, said};

@@ -18,8 +18,7 @@ use nudge_core::{Fault, Tier};
 pub use notes::notes;
 pub use wire::{LearnAnswer, LearnParams, LeftOut, LookedAt, Ran, Repeat};
 
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::projects::Walls;
 use crate::recall::Asked;
 

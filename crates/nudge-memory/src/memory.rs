@@ -1,42 +1,38 @@
-//! The one entrance to all operations.
+//! A memory that is open: a store, its search index, and the settings it is used under.
 
-use std::borrow::Cow;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use nudge_core::{Fault, FaultKind, Timestamp};
+use nudge_core::{Fault, Timestamp};
+use nudge_home::Settings;
 use nudge_index::Index;
 use nudge_store::{Durability, MemorySession, Store, StoreStats, Swept};
-use serde_json::Value;
 
-use crate::caller::{Caller, Surface, Terms};
-use crate::op_context::{OpContext, SearchIndex};
-use crate::operation::{Effect, Operation};
-use crate::recall;
-use crate::registry;
-use nudge_home::Settings;
+use crate::search_index::SearchIndex;
 
 /// A store with the settings it is used under.
 pub struct Memory {
     store: Store,
     settings: Settings,
-    found: SearchIndex,
+    search: SearchIndex,
 }
 
 impl Memory {
     /// Puts a store to use, with the search index that lies beside it.
     pub fn open(store: Store, settings: Settings) -> Self {
-        let index = Index::open(&recall::directory(&store));
-        Self { store, settings, found: SearchIndex { index, tail: AtomicUsize::new(0) } }
+        let search = SearchIndex::of(&store);
+        Self { store, settings, search }
     }
 
     /// The search index.
     pub const fn index(&self) -> &Index {
-        &self.found.index
+        self.search.index()
     }
 
     /// How many entries the last search had to look at one by one.
     pub fn last_tail(&self) -> usize {
-        self.found.tail.load(Ordering::Relaxed)
+        self.search.last_tail()
+    }
+
+    pub(crate) const fn search(&self) -> &SearchIndex {
+        &self.search
     }
 
     /// The store itself, for upkeep: backups, checks, sizes.
@@ -47,27 +43,6 @@ impl Memory {
     /// The settings in force.
     pub const fn settings(&self) -> &Settings {
         &self.settings
-    }
-
-    /// Runs the operation called `name`, or one of its aliases.
-    ///
-    /// A write with an operation id that was seen in the last ten minutes is not done again:
-    /// its first answer is returned.
-    pub fn call(&self, caller: &Caller, name: &str, params: Value) -> Result<Value, Fault> {
-        let operation = registry::find(name).ok_or_else(|| unknown_operation(name))?;
-        if caller.surface.tier() < operation.tier {
-            return Err(Fault::new(
-                FaultKind::Forbidden,
-                "tier",
-                format!("{} is for the person alone", operation.name),
-            )
-            .next("ask the person to run it in a terminal of their own"));
-        }
-        let outcome = match operation.effect {
-            Effect::Read => self.read(caller, operation, params),
-            Effect::Write | Effect::Destructive => self.write(caller, operation, params),
-        };
-        outcome.map_err(|fault| with_next_step(told_to(caller.surface, fault), operation.name))
     }
 
     /// Removes what has ended: expired hints, old operation ids, feed rows nobody waits for.
@@ -99,49 +74,6 @@ impl Memory {
     pub fn stats(&self) -> Result<StoreStats, Fault> {
         Ok(self.store.stats()?)
     }
-
-    /// The settings that a call is carried out under: the limits are ours, the terms the caller's.
-    fn settings_for(&self, caller: &Caller) -> Cow<'_, Settings> {
-        match &caller.terms {
-            None => Cow::Borrowed(&self.settings),
-            Some(Terms { default_ttl, secret_guard, strict_secrets, mcp_secrets }) => Cow::Owned(Settings {
-                default_ttl: default_ttl.clone(),
-                secret_guard: *secret_guard,
-                strict_secrets: *strict_secrets,
-                mcp_secrets: *mcp_secrets,
-                ..self.settings.clone()
-            }),
-        }
-    }
-
-    fn read(&self, caller: &Caller, operation: &Operation, params: Value) -> Result<Value, Fault> {
-        self.store.read(|reader| {
-            let settings = self.settings_for(caller);
-            let ctx = OpContext::reading(reader, &self.found, caller, &settings);
-            let answer = (operation.run)(&ctx, params)?.now;
-            Ok(match caller.surface {
-                Surface::Mcp => recall::for_agents(operation.name, answer),
-                Surface::Cli | Surface::AgentCli | Surface::Rpc => answer,
-            })
-        })
-    }
-
-    fn write(&self, caller: &Caller, operation: &Operation, params: Value) -> Result<Value, Fault> {
-        self.store.write(Durability::Stated, |writer| {
-            if let Some(id) = &caller.operation_id
-                && let Some(answer) = writer.finished_operation(id)?
-            {
-                return repeat_of(&answer);
-            }
-            let settings = self.settings_for(caller);
-            let ctx = OpContext::writing(writer, &self.found, caller, &settings);
-            let answered = (operation.run)(&ctx, params)?;
-            if let (Some(id), Some(repeat)) = (&caller.operation_id, &answered.repeat) {
-                writer.finish_operation(id, &repeat.to_string(), caller.now)?;
-            }
-            Ok(answered.now)
-        })
-    }
 }
 
 /// How a memory session ended.
@@ -151,45 +83,4 @@ pub struct SessionEnd {
     pub next: MemorySession,
     /// How many hints ended with the old one.
     pub hints: u64,
-}
-
-/// What is said of a failure through this door.
-fn told_to(surface: Surface, fault: Fault) -> Fault {
-    match surface {
-        Surface::Cli => fault,
-        Surface::AgentCli | Surface::Mcp | Surface::Rpc => nudge_store::told_to_agents(fault),
-    }
-}
-
-/// Bad parameters that came without a next step get the one that always helps.
-fn with_next_step(fault: Fault, operation: &str) -> Fault {
-    if fault.kind == FaultKind::Invalid && fault.next.is_none() {
-        return fault.next(format!("`nudge discover {operation}` shows what it takes"));
-    }
-    fault
-}
-
-fn repeat_of(answer: &str) -> Result<Value, Fault> {
-    serde_json::from_str(answer).map_err(|_| {
-        Fault::new(
-            FaultKind::Internal,
-            "damaged_operation",
-            "the kept answer of this operation cannot be read",
-        )
-        .next("run `nudge doctor`")
-    })
-}
-
-fn unknown_operation(name: &str) -> Fault {
-    let shown: String = name.chars().filter(|c| !c.is_control()).take(60).collect();
-    let mut fault = Fault::new(
-        FaultKind::UnknownOperation,
-        "unknown_operation",
-        format!("no operation is called `{shown}`"),
-    )
-    .next("`nudge discover` lists all operations");
-    if let Some(near) = registry::nearest(name) {
-        fault = fault.with("nearest", near);
-    }
-    fault
 }

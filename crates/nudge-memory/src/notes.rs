@@ -4,4 +4,4 @@ mod mark;
 mod pin;
 
 pub use mark::{CreateMarker, MarkAnswer, MarkParams};
-pub use pin::{EntryRef, PinAnswer, PinObservations, PinParams, UnpinObservations};
+pub use pin::{PinAnswer, PinObservations, PinParams, UnpinObservations};

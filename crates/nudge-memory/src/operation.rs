@@ -1,13 +1,16 @@
 //! What an operation is: defined once, shown on every surface.
 
+mod context;
+
+pub use context::OpContext;
+pub(crate) use context::{CallSession, OWN};
+
 use nudge_core::{Fault, Tier};
 pub use nudge_home::settings::Profile;
 use schemars::{JsonSchema, Schema};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-use crate::op_context::OpContext;
 
 /// Whether an operation changes anything.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -30,6 +33,11 @@ impl Effect {
         }
     }
 }
+
+/// Parameters of operations that take none.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoParams {}
 
 /// A typed operation. Implemented once per operation; [`Operation::of`] erases the types.
 pub trait Op {

@@ -1,15 +1,18 @@
 //! The operations, in the order every surface lists them.
 
-use crate::discover::Discover;
+pub mod discover;
+
+use discover::Discover;
+
 use crate::hints::{
     BumpHint, DeleteHint, ExportHints, GetHint, HintLog, HintStats, ImportHints, ListComponents, ListKeys,
     QueryHints, SetHint, UndoHint,
 };
 use crate::inject::{ExplainInjection, InjectionUsage, PreviewContext};
 use crate::learn::Learn;
+use crate::manage_projects::{ListProjects, MergeProjects, RenameProject, SetPrivate, TrustProject};
 use crate::notes::{CreateMarker, PinObservations, UnpinObservations};
 use crate::operation::{Effect, Operation, Profile};
-use crate::projects::{ListProjects, MergeProjects, RenameProject, SetPrivate, TrustProject};
 use crate::recall::{FileHistory, GetObservations, RecentContext, Search, SessionTrace, Timeline};
 use crate::review::{AcceptProposal, DropProposal, ListProposals};
 
@@ -53,6 +56,11 @@ static OPERATIONS: [Operation; 34] = [
 /// All operations.
 pub fn all() -> &'static [Operation] {
     &OPERATIONS
+}
+
+/// Whether an operation has this name or alias.
+pub fn has(name: &str) -> bool {
+    find(name).is_some()
 }
 
 /// Those that a profile lists.

@@ -2,7 +2,8 @@
 
 use clap::Args;
 use nudge_core::Context;
-use nudge_memory::hints::wire::{ComponentsAnswer, KeyRow, KeysAnswer, KeysParams, NoParams};
+use nudge_memory::hints::wire::{ComponentsAnswer, KeyRow, KeysAnswer, KeysParams};
+use nudge_memory::operation::NoParams;
 
 use crate::exit::{Exit, Failure};
 use crate::fit;

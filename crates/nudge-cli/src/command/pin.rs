@@ -2,7 +2,8 @@
 
 use clap::Args;
 use nudge_core::Context;
-use nudge_memory::notes::{EntryRef, PinAnswer, PinParams};
+use nudge_memory::notes::{PinAnswer, PinParams};
+use nudge_memory::recall::EntryRef;
 
 use crate::exit::{Exit, Failure};
 use crate::hint_page::count;

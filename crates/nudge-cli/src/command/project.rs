@@ -5,11 +5,11 @@ use std::io::{BufRead, IsTerminal};
 use clap::{Args, Subcommand};
 use nudge_core::{Context, Fault};
 use nudge_home::surroundings;
-use nudge_memory::hints::wire::NoParams;
-use nudge_memory::projects::{
+use nudge_memory::manage_projects::{
     MergeAnswer, MergeParams, PrivateParams, ProjectAnswer, ProjectView, ProjectsAnswer, RenameParams,
     TrustAnswer, TrustParams, claim_words,
 };
+use nudge_memory::operation::NoParams;
 
 use crate::command::mark::place;
 use crate::context_args::working_directory;

@@ -4,7 +4,7 @@ mod page;
 
 use clap::Args;
 use nudge_core::{EntryId, Fault, FaultKind, ObservationKind, Timestamp};
-use nudge_memory::notes::EntryRef;
+use nudge_memory::recall::EntryRef;
 use nudge_memory::upkeep;
 use nudge_memory::upkeep::purge::{self, Filter, Sort};
 use serde::Serialize;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use nudge_core::{Context, Fault, FaultKind};
-use nudge_memory::notes::EntryRef;
+use nudge_memory::recall::EntryRef;
 use nudge_memory::recall::{GetObservationsParams, Observation};
 use serde_json::Value;
 

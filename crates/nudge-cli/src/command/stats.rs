@@ -2,7 +2,8 @@
 
 use clap::Args;
 use nudge_core::Context;
-use nudge_memory::hints::wire::{NoParams, StatsAnswer};
+use nudge_memory::hints::wire::StatsAnswer;
+use nudge_memory::operation::NoParams;
 
 use crate::exit::{Exit, Failure};
 use crate::hint_page::count;

@@ -9,7 +9,8 @@ use nudge_client::status::{ServerStatus, status};
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::capture::pause::Pauses;
 use nudge_memory::capture::{exclude, project};
-use nudge_memory::projects::{self, claim_words};
+use nudge_memory::manage_projects::claim_words;
+use nudge_memory::projects;
 
 use crate::command::pause;
 use crate::command::project::claims;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use nudge_core::Context;
-use nudge_memory::notes::EntryRef;
+use nudge_memory::recall::EntryRef;
 use nudge_memory::recall::{Observation, TimelineAnswer, TimelineParams};
 
 use crate::exit::{Exit, Failure};

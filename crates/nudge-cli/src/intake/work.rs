@@ -175,6 +175,7 @@ fn moment(
         headless: intake.headless,
         via: Via::Hook,
         own_root: Some(intake.home.root().to_string_lossy().into_owned()),
+        is_own_tool: nudge_memory::registry::has,
     };
     let mut moment =
         capture::read(event, &String::from_utf8_lossy(payload), &here).ok_or("nothing to keep")?;

@@ -88,5 +88,6 @@ fn here(via: Via) -> Here {
         headless: None,
         via,
         own_root: Some("/home/dev/.local/share/nudge".into()),
+        is_own_tool: nudge_memory::registry::has,
     }
 }

@@ -22,6 +22,7 @@ use nudge_harness::tool::ToolUse;
 use sketch::Sketch;
 use text::NAME_MOST;
 
+use crate::capture::here::Here;
 use crate::capture::identity;
 use crate::capture::moment::Action;
 
@@ -38,13 +39,12 @@ const PHRASE_MOST: usize = 1_000;
 /// A plan's first pages.
 const PLAN_MOST: usize = 4_000;
 
-/// What is to be kept of the tool call of an event. `own_root` is our own directory: memory does not
-/// observe itself.
-pub(super) fn extract(event: &HookEvent, used: &ToolUse<'_>, own_root: Option<&str>) -> Option<Action> {
-    if used.mcp.as_ref().is_some_and(mcp::is_ours) {
+/// What is to be kept of the tool call of an event. Memory does not observe itself.
+pub(super) fn extract(event: &HookEvent, used: &ToolUse<'_>, here: &Here) -> Option<Action> {
+    if used.mcp.as_ref().is_some_and(|name| mcp::is_ours(name, here.is_own_tool)) {
         return None;
     }
-    let files = paths::of(&used.files, event.cwd.as_deref(), own_root)?;
+    let files = paths::of(&used.files, event.cwd.as_deref(), here.own_root.as_deref())?;
     let mut kept = sketch(used, &files)?;
     kept.put("response", used.failure.as_deref().and_then(failure));
     kept.put("duration_ms", used.duration_ms);

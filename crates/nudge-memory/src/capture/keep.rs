@@ -9,9 +9,10 @@ use nudge_store::{
 use serde_json::{Map, Value, json};
 
 use super::compaction::Stage;
-use super::moment::{Action, AgentRef, By, Moment, ProjectRef, Via, What};
+use super::moment::{Action, AgentRef, By, Moment, Via, What};
 use super::reaction::{Ended, Reaction, Stored};
 use super::{fingerprint, strict};
+use crate::projects::ProjectRef;
 
 /// Within what time an imported event that agrees in session, kind and input is one that hooks told already.
 const IMPORT_WINDOW_MS: i64 = 5_000;

@@ -2,13 +2,14 @@
 
 mod fit;
 
+use nudge_core::EventKind;
 use nudge_core::event::{AgentLabel, HookEvent, Speaker, Speech};
-use nudge_core::{EventKind, Timestamp};
 
 use crate::capture::extract::text::id;
 use crate::capture::extract::{self, text};
+use crate::capture::here::Here;
 use crate::capture::identity;
-use crate::capture::moment::{Action, AgentRef, By, Moment, ProjectRef, Via, What};
+use crate::capture::moment::{Action, AgentRef, By, Moment, What};
 use crate::capture::strict;
 
 /// A prompt's first pages; what is pasted below them is rarely what it is about.
@@ -28,21 +29,6 @@ const AHEAD_MOST: std::time::Duration = std::time::Duration::from_secs(24 * 3600
 
 /// Prompts of the agent's program that only remind the agent of something.
 const REMINDER: &str = "<system-reminder>";
-
-/// What the process that reads an event knows and the event does not.
-#[derive(Clone, Debug)]
-pub struct Here {
-    /// The time, for events that carry none.
-    pub now: Timestamp,
-    /// The project of the event's directory.
-    pub project: ProjectRef,
-    /// Whether no person watches the agent; `None` when not known.
-    pub headless: Option<bool>,
-    /// The way the event came.
-    pub via: Via,
-    /// Nudge's own directory: what is done to files in it is not captured.
-    pub own_root: Option<String>,
-}
 
 /// What is kept of an event. `None` when it is of no session.
 ///
@@ -112,7 +98,7 @@ fn what(event: &HookEvent, here: &Here) -> What {
 fn action(event: &HookEvent, here: &Here) -> Option<Action> {
     let used = nudge_harness::tool_use(event)?;
     let counts = event.kind != EventKind::PreTool || used.ends_unseen;
-    counts.then(|| extract::extract(event, &used, here.own_root.as_deref()))?
+    counts.then(|| extract::extract(event, &used, here))?
 }
 
 /// What a subagent is told was not written by a person either.

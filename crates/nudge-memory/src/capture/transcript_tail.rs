@@ -13,11 +13,12 @@ use nudge_store::{Durability, Writer};
 use serde_json::Map;
 
 use super::fingerprint;
+use super::here::Here;
 use super::identity;
 use super::keep::keep;
 use super::moment::{AgentRef, By, Moment, Via, What};
 use super::reaction::{Committed, Ended, Reaction};
-use super::read::{self, Here};
+use super::read;
 use super::strict;
 
 /// The most that is read at one look: a turn's worth, in a few milliseconds. The rest waits for the next one.
@@ -85,6 +86,8 @@ fn said(harness: Harness, path: &Path, position: Option<i64>, piece: &Piece, see
         headless: seen.headless,
         via: Via::Transcript,
         own_root: None,
+        // What was said is no call of a tool.
+        is_own_tool: |_| false,
     };
     let mut events = transcript::speech(harness, &path.to_string_lossy(), &piece.text, before);
     for event in &mut events {

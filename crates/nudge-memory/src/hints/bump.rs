@@ -4,8 +4,7 @@ use nudge_core::{Fault, Tier};
 
 use super::wire::{BumpParams, HintAnswer};
 use super::{choice, get, limits, secrets, shown};
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use crate::operation::{Effect, Op, OpContext, Profile};
 
 /// The operation.
 pub struct BumpHint;

@@ -6,7 +6,7 @@ use super::quota::Quota;
 use super::set::{Outcome, Write};
 use super::wire::{self, Meta, Value};
 use super::{delete, shown, stored};
-use crate::op_context::OpContext;
+use crate::operation::OpContext;
 use crate::statements::proposals::{Action, Proposal};
 use crate::statements::stated_by;
 

@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 
 use super::{authority, wire};
 use crate::caller::{Ambient, Caller};
-use crate::op_context::OpContext;
+use crate::operation::OpContext;
 use nudge_home::surroundings;
 
 /// A hint whose conditions hold, with its score and the reasons for it.

@@ -5,8 +5,7 @@ use nudge_store::Ending;
 
 use super::wire::{DeleteAnswer, DeleteParams};
 use super::{authority, choice, get, secrets, shown, stored};
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::statements::proposals::{self, Action, Change};
 
 /// The operation.

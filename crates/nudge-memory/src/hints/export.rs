@@ -8,8 +8,7 @@ use nudge_store::HintFilter;
 use super::open::open;
 use super::wire::{Component, ExportAnswer, ExportParams, HintRecord, Payload, SCHEMA_VERSION, Variants};
 use super::{choice, secrets, stored};
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use crate::operation::{Effect, Op, OpContext, Profile};
 
 /// The operation.
 pub struct ExportHints;

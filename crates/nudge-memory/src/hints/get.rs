@@ -6,8 +6,7 @@ use nudge_store::HintFilter;
 use super::open::open;
 use super::wire::{GetAnswer, GetParams};
 use super::{choice, limits, list, secrets, shown, stored};
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use crate::operation::{Effect, Op, OpContext, Profile};
 
 /// The operation.
 pub struct GetHint;

@@ -10,8 +10,7 @@ use super::quota::Quota;
 use super::set::{Outcome, Write};
 use super::wire::{HintRecord, ImportAnswer, ImportMode, ImportParams, SCHEMA_VERSION};
 use super::{delete, limits, secrets, stored};
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use crate::operation::{Effect, Op, OpContext, Profile};
 
 /// How many faults are listed before the rest is only counted.
 const MAX_FAULTS: usize = 50;

@@ -6,10 +6,9 @@ use nudge_core::{Fault, FaultKind, Hint, Tier};
 use nudge_store::{ComponentCount, HintFilter};
 
 use super::open::open;
-use super::wire::{self, ComponentRow, ComponentsAnswer, KeyRow, KeysAnswer, KeysParams, NoParams};
+use super::wire::{self, ComponentRow, ComponentsAnswer, KeyRow, KeysAnswer, KeysParams};
 use super::{choice, limits, stored};
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use crate::operation::{Effect, NoParams, Op, OpContext, Profile};
 use crate::statements::stated_by;
 
 /// How much of a value a listing shows, in characters: one line of a terminal.

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::open::{is_closed, open};
 use super::{limits, stored, wire};
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::statements::stated_by;
 
 /// How many changes are listed unless asked otherwise, and how many at most.

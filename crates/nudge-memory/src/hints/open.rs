@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use nudge_core::{Fault, Provenance};
 use nudge_store::HintRow;
 
-use crate::op_context::OpContext;
+use crate::operation::OpContext;
 use crate::projects;
 
 /// The hints that are open to the caller.

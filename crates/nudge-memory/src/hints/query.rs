@@ -7,8 +7,7 @@ use regex::{Regex, RegexBuilder};
 use super::open::open;
 use super::wire::{LeftOut, QueryAnswer, QueryParams, RankedHint};
 use super::{choice, secrets, shown, stored};
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use crate::operation::{Effect, Op, OpContext, Profile};
 
 /// How many hints a query returns when it does not say.
 const DEFAULT_LIMIT: i64 = 10;

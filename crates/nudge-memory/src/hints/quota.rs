@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use nudge_core::{Fault, FaultKind};
 
-use crate::op_context::OpContext;
+use crate::operation::OpContext;
 use nudge_home::Settings;
 
 /// The counts that the limits are held against, kept up to date while hints are added.

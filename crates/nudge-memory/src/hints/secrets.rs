@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::wire;
 use crate::caller::Caller;
-use crate::op_context::OpContext;
+use crate::operation::OpContext;
 use nudge_home::Settings;
 
 /// Whether this caller may handle secret values at all: the person at the command line may; an

@@ -8,8 +8,7 @@ use super::open::is_closed;
 use super::quota::Quota;
 use super::wire::{Meta, SetAnswer, SetParams, Value};
 use super::{authority, choice, learn, limits, secrets, shown, stored};
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::statements::proposals::{self, Action, Change, ProposalNote};
 
 /// The operation.

@@ -3,7 +3,7 @@
 use nudge_core::{Fault, Hint};
 
 use super::wire;
-use crate::op_context::OpContext;
+use crate::operation::OpContext;
 use crate::statements::stated_by;
 
 /// The wire form of a hint.

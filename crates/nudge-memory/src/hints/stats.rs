@@ -6,9 +6,8 @@ use nudge_core::{Fault, Tier};
 use nudge_store::HintFilter;
 
 use super::open::open;
-use super::wire::{NoParams, StatsAnswer, TagCount, UseCount};
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use super::wire::{StatsAnswer, TagCount, UseCount};
+use crate::operation::{Effect, NoParams, Op, OpContext, Profile};
 
 /// How many tags and hints are named.
 const TOP: usize = 10;

@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::quota::Quota;
 use super::set::{Outcome, Write};
 use super::{log, shown, stored, wire};
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use crate::operation::{Effect, Op, OpContext, Profile};
 
 /// What to take back.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -184,11 +184,6 @@ pub struct BumpParams {
     pub context: Option<Context>,
 }
 
-/// Parameters of operations that take none.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct NoParams {}
-
 /// Answer of `list_components`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ComponentsAnswer {

@@ -10,9 +10,12 @@ use nudge_store::Store;
 
 use super::known::is_known;
 use super::place::{Place, Places};
+use super::position::Position;
+use super::report::Report;
+use super::request::Request;
 use super::scribe::{Batch, Scribe};
-use super::{Report, Request};
 use crate::capture::{self, AgentRef, By, Here, Kept, Moment, Via, What, exclude, identity, strict};
+use crate::registry;
 use nudge_home::Home;
 
 /// How many moments a dry run looks up at once.
@@ -42,14 +45,6 @@ pub(super) struct Run<'i> {
     left_out: bool,
     /// The time of an event that carries none.
     now: Timestamp,
-}
-
-/// How far something was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mark {
-    pub(super) name: String,
-    pub(super) position: i64,
-    pub(super) detail: String,
 }
 
 impl<'i> Run<'i> {
@@ -128,7 +123,7 @@ impl<'i> Run<'i> {
     }
 
     /// Has what waits written, and how far it was read, in one transaction.
-    pub(super) fn write(&mut self, mark: &Mark) -> Result<(), Fault> {
+    pub(super) fn write(&mut self, mark: &Position) -> Result<(), Fault> {
         let moments = std::mem::take(&mut self.waiting);
         let Some(scribe) = &self.scribe else { return self.look(&moments) };
         let marks = !self.request.is_partial() && !self.left_out;
@@ -172,6 +167,7 @@ impl<'i> Run<'i> {
             headless: None,
             via: Via::Import,
             own_root: Some(self.own_root.clone()),
+            is_own_tool: registry::has,
         };
         let Some(moment) = capture::read(event, &identity::told_by(event), &here) else {
             self.report.skip("no_session");

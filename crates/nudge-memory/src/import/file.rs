@@ -8,7 +8,8 @@ use std::time::SystemTime;
 use nudge_core::{Fault, Timestamp};
 use nudge_harness::{Harness, transcript};
 
-use super::batch::{Mark, Run, Scene};
+use super::batch::{Run, Scene};
+use super::position::Position;
 
 /// The longest line that is read. Screenshots make lines of many megabytes; nothing makes longer ones.
 const LONGEST: u64 = 256 * 1024 * 1024;
@@ -33,7 +34,7 @@ pub(super) fn import(run: &mut Run<'_>, path: &Path, watch: &mut dyn FnMut(u64))
     let mut lines = Lines { file: BufReader::with_capacity(256 * 1024, file), at: 0, line: Vec::new() };
     let name = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()).to_string_lossy().into_owned();
     let Some(mut reader) = transcript::reader(run.request.harness, &name) else { return Ok(()) };
-    let mut mark = Mark {
+    let mut mark = Position {
         name: format!("import:{}:{name}", run.request.harness.name()),
         position: 0,
         detail: String::new(),
@@ -99,7 +100,7 @@ fn document(harness: Harness, path: &Path, length: u64) -> Option<Vec<String>> {
 fn whole(run: &mut Run<'_>, path: &Path, facts: &fs::Metadata, lines: &[String]) -> Result<(), Fault> {
     let name = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()).to_string_lossy().into_owned();
     let Some(mut reader) = transcript::reader(run.request.harness, &name) else { return Ok(()) };
-    let mark = Mark {
+    let mark = Position {
         name: format!("import:{}:{name}", run.request.harness.name()),
         position: i64::try_from(facts.len()).unwrap_or(i64::MAX),
         detail: recognised(lines.concat().as_bytes()),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use nudge_core::Fault;
 use nudge_harness::Harness;
 
-use super::unreadable;
+use super::request::unreadable;
 
 /// How much of a file tells whose it is.
 const BEGIN: u64 = 64 * 1024;

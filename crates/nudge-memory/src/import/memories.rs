@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::pace::Pace;
-use super::{Progress, open, unreadable};
+use super::request::{Progress, open, unreadable};
 use line::Known;
 use nudge_home::Home;
 

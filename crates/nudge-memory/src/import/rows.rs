@@ -5,8 +5,9 @@ use nudge_harness::{Harness, transcript};
 use nudge_store::foreign::{Foreign, ForeignSession};
 use serde_json::json;
 
-use super::Progress;
-use super::batch::{Mark, Run, Scene};
+use super::batch::{Run, Scene};
+use super::position::Position;
+use super::request::Progress;
 
 /// How many sessions are listed, and how many messages are read, at once.
 const SESSIONS: u32 = 200;
@@ -53,7 +54,7 @@ pub(super) fn import(run: &mut Run<'_>, watch: &mut dyn FnMut(Progress)) -> Resu
 
 /// One session. Its parts change while it runs, so one that changed is read whole; what is known stays known.
 fn one(run: &mut Run<'_>, database: &mut Foreign, path: &str, session: &ForeignSession) -> Result<(), Fault> {
-    let mark = Mark {
+    let mark = Position {
         name: format!("import:opencode:{path}#{}", session.id),
         position: session.parts,
         detail: session.changed.to_string(),
@@ -67,7 +68,7 @@ fn one(run: &mut Run<'_>, database: &mut Foreign, path: &str, session: &ForeignS
     run.begin(None);
     let mut scene = Scene { path: path.to_owned(), ..Scene::default() };
     // Only when all of it is in does the mark say so.
-    let unfinished = Mark { position: -1, ..mark.clone() };
+    let unfinished = Position { position: -1, ..mark.clone() };
     let mut take = |run: &mut Run<'_>, text: &str| -> Result<(), Fault> {
         for item in reader.line(text) {
             scene.follow(&item);

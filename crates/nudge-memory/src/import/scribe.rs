@@ -11,9 +11,9 @@ use std::time::Instant;
 use nudge_core::{Fault, Timestamp};
 use nudge_store::{Durability, Store};
 
-use super::Report;
-use super::batch::Mark;
 use super::pace::Pace;
+use super::position::Position;
+use super::report::Report;
 use crate::capture::{Kept, Moment};
 use crate::receive;
 
@@ -24,7 +24,7 @@ const WAITING: usize = 2;
 pub(super) struct Batch {
     pub(super) moments: Vec<Moment>,
     /// How far they were read, unless that is not to be kept.
-    pub(super) mark: Option<Mark>,
+    pub(super) mark: Option<Position>,
 }
 
 /// The writing half of an import.

@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::preview::look;
 use super::{InjectionLimits, ledger, reason, used};
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::{Asked, ProjectParam};
 
 /// How many injections of one entry are named.

@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
 use crate::capture::{self, fingerprint, project};
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use crate::operation::OWN;
+use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::projects::{self, of_directory};
 use crate::recall::session_called;
-use crate::sessions::call_session::{self, OWN};
+use crate::sessions::call_session;
 
 /// How long a note may be, in characters.
 const TEXT_MOST: usize = 4_000;
@@ -147,7 +147,7 @@ fn place(ctx: &OpContext<'_>, writer: &Writer<'_>, params: &MarkParams) -> Resul
     if let Some(name) = &params.session {
         let session = session_called(ctx, name)
             .map_err(|fault| fault.next("leave it out to use the newest one of the project"))?;
-        projects::may_write_into(ctx, Some(session.project), "")?;
+        projects::may_write_into(ctx.store(), ctx.caller, Some(session.project), "")?;
         return Ok(Place { project: session.project, session });
     }
     let project = project_of(ctx, writer, params.project.as_deref())?;
@@ -167,12 +167,12 @@ fn project_of(ctx: &OpContext<'_>, writer: &Writer<'_>, asked: Option<&str>) -> 
         Some(dir) if dir.starts_with('/') => of_directory(Path::new(dir)),
         Some(name) => {
             let id = ctx.project(name)?.id;
-            projects::may_write_into(ctx, Some(id), "")?;
+            projects::may_write_into(ctx.store(), ctx.caller, Some(id), "")?;
             return Ok(id);
         }
         None => projects::place(ctx.caller).unwrap_or_else(|| project::resolve(None, None)),
     };
-    projects::may_write_into(ctx, writer.project_by_key(&place.key)?, &place.key)?;
+    projects::may_write_into(ctx.store(), ctx.caller, writer.project_by_key(&place.key)?, &place.key)?;
     capture::arrive(writer, &place, ctx.now())
 }
 

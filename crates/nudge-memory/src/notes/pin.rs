@@ -1,12 +1,12 @@
 //! `pin` and `unpin`: what is pinned outlives its time.
 
-use nudge_core::{EntryId, Fault, FaultKind, Tier};
+use nudge_core::{Fault, FaultKind, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::projects;
+use crate::recall::EntryRef;
 
 /// How many can be named at once.
 const AT_ONCE: usize = 1_000;
@@ -14,40 +14,6 @@ const AT_ONCE: usize = 1_000;
 /// What helps somebody whose number is that of a prompt, or of nothing.
 const NOT_PINNABLE: &str =
     "only observations can be pinned, prompts cannot; `nudge search` and `nudge recent` show ids";
-
-/// An observation, by its number or its path.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "an id: a number such as 42, or a path such as obs://42")]
-pub enum EntryRef {
-    /// Its number.
-    Number(i64),
-    /// Its path, such as `obs://42`, or its number as text.
-    Path(String),
-}
-
-impl EntryRef {
-    /// The entry that is meant.
-    pub fn id(&self) -> Result<EntryId, Fault> {
-        let number = match self {
-            Self::Number(number) => Some(*number),
-            Self::Path(text) => {
-                let text = text.trim();
-                // `#42` is how ids stand in what agents are told.
-                let bare = ["obs://", "prompt://", "#"].iter().find_map(|scheme| text.strip_prefix(scheme));
-                bare.unwrap_or(text).parse().ok()
-            }
-        };
-        let shown = match self {
-            Self::Number(number) => number.to_string(),
-            Self::Path(text) => text.chars().filter(|c| !c.is_control()).take(60).collect(),
-        };
-        number.filter(|number| *number > 0).map(EntryId).ok_or_else(|| {
-            Fault::invalid("id", format!("`{shown}` is not the id of an observation"))
-                .with("field", "ids")
-                .next("give a number such as 42, or a path such as obs://42")
-        })
-    }
-}
 
 /// What to pin.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -122,7 +88,7 @@ fn set(ctx: &OpContext<'_>, params: &PinParams, pinned: bool) -> Result<PinAnswe
             continue;
         }
         if let Some(project) = ctx.store().project_of(id)? {
-            projects::may_write_into(ctx, Some(project), "")?;
+            projects::may_write_into(ctx.store(), ctx.caller, Some(project), "")?;
         }
         let there = ctx.writer()?.pin_observation(id, pinned, ctx.now())?;
         if there { answer.ids.push(id.0) } else { answer.missing.push(id.0) }

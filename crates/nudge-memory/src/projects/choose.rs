@@ -42,7 +42,7 @@ pub(crate) fn meant(
 }
 
 /// The one that is meant among these.
-pub(super) fn choose<'p, P>(
+pub(crate) fn choose<'p, P>(
     all: &'p [P],
     text: &str,
     marks: impl Fn(&P) -> Marks<'_>,

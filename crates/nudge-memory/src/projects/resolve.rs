@@ -7,7 +7,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::capture::moment::{ProjectRef, Said};
+use super::project_ref::{ProjectRef, Said};
 use nudge_home::git::{self, Place};
 use nudge_home::settings;
 

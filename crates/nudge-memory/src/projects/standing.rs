@@ -8,10 +8,9 @@ use std::path::Path;
 use nudge_core::{Fault, FaultKind};
 use nudge_store::{ProjectId, Reader};
 
+use super::project_ref::ProjectRef;
 use super::resolve::{UNKNOWN, of_directory};
 use crate::caller::{Ambient, Caller};
-use crate::capture::ProjectRef;
-use crate::op_context::OpContext;
 
 /// Where somebody stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,14 +61,15 @@ pub(crate) fn is_person(caller: &Caller) -> bool {
 
 /// Refuses a write into another project than the caller stands in; the person may write anywhere.
 pub(crate) fn may_write_into(
-    ctx: &OpContext<'_>,
+    reader: &Reader<'_>,
+    caller: &Caller,
     project: Option<ProjectId>,
     key: &str,
 ) -> Result<(), Fault> {
-    if is_person(ctx.caller) {
+    if is_person(caller) {
         return Ok(());
     }
-    let standing = Standing::of(ctx.store(), ctx.caller)?;
+    let standing = Standing::of(reader, caller)?;
     let is_here = standing.key == key || (project.is_some() && standing.project == project);
     if is_here { Ok(()) } else { Err(other_project(&standing)) }
 }

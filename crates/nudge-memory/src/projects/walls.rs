@@ -117,7 +117,7 @@ fn private_projects(reader: &Reader<'_>) -> Result<Vec<ProjectId>, Fault> {
 }
 
 /// Whether the file in a project's directory says that it is private.
-pub(super) fn says_so(root: &str) -> bool {
+pub(crate) fn says_so(root: &str) -> bool {
     let root = Path::new(root);
     root.is_absolute()
         && root.join(settings::PROJECT_FILE).symlink_metadata().is_ok()

@@ -9,8 +9,8 @@
 //! * Of everything: the newest 2,000 rows of each kind.
 //! * Of prompts: the newest 1,000 of those sessions, or those among the newest 2,000 of everybody.
 
+mod merge_sessions;
 mod shortlist;
-mod strands;
 
 use std::collections::HashSet;
 
@@ -20,9 +20,9 @@ use nudge_store::{Reader, RowHead, SessionId, StoreError};
 use super::place::Asked;
 use super::score::{Match, score};
 use crate::projects::Walls;
+use merge_sessions::{Strands, Verdict};
 pub(super) use shortlist::Candidate;
 use shortlist::{Met, Shortlist};
-use strands::{Strands, Verdict};
 
 /// How many rows of the sessions of a project are looked at: some days of busy work, for one to two microseconds each.
 const OF_SESSIONS: u32 = 4_000;

@@ -10,11 +10,10 @@ use serde_json::Value;
 
 use super::observation::{Shelf, one_line};
 use super::preview::preview;
-use super::seconds;
 use super::session_trace::{said, summary};
-use super::times::window;
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use super::unix_time::seconds;
+use super::unix_time::window;
+use crate::operation::{Effect, Op, OpContext, Profile};
 
 use which::Meant;
 

@@ -4,10 +4,9 @@ use nudge_core::{EntryId, Fault, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::entry_ref::EntryRef;
 use super::observation::{Observation, Shelf};
-use crate::notes::EntryRef;
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use crate::operation::{Effect, Op, OpContext, Profile};
 
 /// How many can be asked for at once.
 const AT_ONCE: usize = 50;

@@ -1,14 +1,15 @@
 //! Keeping the search index up with the store: by the server, by a process started for it, or before a purge ends.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use nudge_core::{Fault, FaultKind, Timestamp};
 use nudge_index::{Budget, IndexError, IndexWriter, Progress, State};
-use nudge_store::{Durability, Location, Reader, Store, StoreError};
+use nudge_store::{Durability, Reader, StoreError};
 
 use super::source::Following;
 use crate::memory::Memory;
+use crate::search_index::directory;
 
 /// The name under which the index follows the change feed.
 const READER: &str = "text-index";
@@ -16,8 +17,9 @@ const READER: &str = "text-index";
 /// The position before its last one, so that a search that has just opened the commit before still finds where it continues.
 const BEFORE: &str = "text-index-before";
 
-/// What lies at no place, for a memory that has none.
-const NOWHERE: &str = "/dev/null/index";
+/// A tail this long is brought into the index by a process of its own when no server does it: scanning it takes some
+/// 20 ms of each search.
+pub const LONG_TAIL: usize = 2_000;
 
 /// How long a purge waits for whoever writes the index: a server does that for seconds at a time.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -27,14 +29,6 @@ const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// How far an index may be behind for a purge to bring it up first; beyond that it is begun anew later.
 const WORTH_FOLLOWING: i64 = 50_000;
-
-/// The directory of a store's index.
-pub(crate) fn directory(store: &Store) -> PathBuf {
-    match store.location() {
-        Location::File(path) => path.with_file_name("index"),
-        Location::Memory => PathBuf::from(NOWHERE),
-    }
-}
 
 impl Memory {
     /// How many changes the index has not taken in yet, as far as it has said so; cheap.

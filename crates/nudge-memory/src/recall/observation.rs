@@ -11,9 +11,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::seconds;
-use super::sort::Sort;
-use crate::op_context::OpContext;
+use super::kind_filter::Sort;
+use super::unix_time::seconds;
+use crate::operation::OpContext;
 use crate::projects::Walls;
 use crate::statements::stated_by;
 

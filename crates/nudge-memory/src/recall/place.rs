@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::capture::project::key_of_name;
-use crate::op_context::OpContext;
+use crate::operation::OpContext;
 use crate::projects::{self, Standing};
 use crate::sessions::call_session;
 

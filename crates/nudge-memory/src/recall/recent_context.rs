@@ -11,8 +11,7 @@ use serde_json::Map;
 use super::candidates::{Candidate, Wanted, candidates};
 use super::observation::{Observation, Shelf};
 use super::place::{Asked, ProjectParam};
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use crate::operation::{Effect, Op, OpContext, Profile};
 
 /// How many are given unless asked otherwise, and how many at most.
 const LIMIT: i64 = 30;

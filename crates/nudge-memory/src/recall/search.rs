@@ -7,15 +7,15 @@ use nudge_store::{DocumentSort, FoundRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::keep::LONG_TAIL;
+use super::kind_filter::Sort;
 use super::observation::{Shelf, one_line};
 use super::place::{Asked, ProjectParam};
 use super::preview::preview;
 use super::session_trace::session_called;
-use super::sort::Sort;
 use super::source::Snapshot;
-use super::{LONG_TAIL, seconds};
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use super::unix_time::seconds;
+use crate::operation::{Effect, Op, OpContext, Profile};
 
 /// How many results are given unless asked otherwise, and how many at most.
 const LIMIT: i64 = 20;

@@ -9,21 +9,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::fit::{self, size};
 use super::observation::{Shelf, cleaned, one_line};
 use super::preview::preview;
-use super::seconds;
-use super::times::window;
+use super::truncate::{self, size};
+use super::unix_time::{seconds, window};
 use crate::caller::Surface;
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use crate::operation::{Effect, Op, OpContext, Profile};
 
 /// How much of a session is given at once; from there on it is read with `timeline`.
 const PROMPTS: usize = 500;
 const OBSERVATIONS: usize = 1_000;
 
 /// How many bytes of it an agent is given at once; the rest of an answer is for the summary.
-const ROOM: usize = fit::MOST / 3 * 2;
+const ROOM: usize = truncate::MOST / 3 * 2;
 
 /// How much of a prompt is repeated, in characters.
 const PROMPT_CHARS: usize = 2_000;

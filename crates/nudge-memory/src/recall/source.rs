@@ -5,7 +5,7 @@ use nudge_index::{Changes, Document, Source, SourceError};
 use nudge_store::{DocumentRow, DocumentSort, Reader, Store, StoreError};
 use serde_json::Value;
 
-use super::sort::Sort;
+use super::kind_filter::Sort;
 
 /// Facts beside the text that nobody looks for by their words.
 const UNSEARCHED: [&str; 2] = ["hash", "model"];

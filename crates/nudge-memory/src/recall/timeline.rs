@@ -4,13 +4,12 @@ use nudge_core::{Fault, FaultKind, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::fit::{self, size};
+use super::entry_ref::EntryRef;
 use super::get_observations::number;
 use super::observation::{Observation, Shelf};
+use super::truncate::{self, size};
 use crate::caller::Surface;
-use crate::notes::EntryRef;
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use crate::operation::{Effect, Op, OpContext, Profile};
 
 /// How many are shown on either side unless asked otherwise, and how many at most.
 const BESIDE: i64 = 5;
@@ -86,7 +85,7 @@ impl TimelineAnswer {
     fn narrowed(mut self) -> Self {
         let share = |row: &Observation| size(row).min(SHARE);
         let mut taken: usize = self.before.iter().chain(&self.after).map(share).sum();
-        while taken + SHARE > fit::MOST {
+        while taken + SHARE > truncate::MOST {
             let is_before = self.before.len() >= self.after.len();
             let farthest = if is_before { Some(self.before.remove(0)) } else { self.after.pop() };
             taken -= farthest.as_ref().map_or(taken, share);

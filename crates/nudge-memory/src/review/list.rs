@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::hints::wire;
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::projects;
 use crate::statements::proposals::{self, Action, Proposal, State};
 use crate::statements::stated_by;

@@ -7,13 +7,13 @@
 
 use std::time::Duration;
 
-use nudge_core::Fault;
+use nudge_core::{Fault, Provenance};
 use nudge_harness::Harness;
 use nudge_store::{ProjectId, SessionRow};
 
 use super::announced::is_announced;
 use crate::caller::Surface;
-use crate::op_context::OpContext;
+use crate::operation::{CallSession, OWN, OpContext};
 use crate::projects::{self, Standing};
 
 /// A session that was heard of within this time may be the one that calls.
@@ -22,27 +22,28 @@ const RECENT: Duration = Duration::from_secs(12 * 60 * 60);
 /// Among how many sessions of a project, and of all projects, the newest is looked for.
 const LOOKED_AT: u32 = 50;
 
-/// The program's name where there is no session of an agent.
-pub(crate) const OWN: &str = "nudge";
+impl OpContext<'_> {
+    /// The session that the call belongs to, found once.
+    pub(crate) fn session(&self) -> Result<&CallSession, Fault> {
+        if let Some(known) = self.known_session().get() {
+            return Ok(known);
+        }
+        let found = of_call(self)?;
+        Ok(self.known_session().get_or_init(|| found))
+    }
 
-/// Whose call it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct CallSession {
-    /// The session's id.
-    pub(crate) name: String,
-    /// What is stored of it, if anything is and it is open to the caller.
-    pub(crate) row: Option<SessionRow>,
-}
-
-impl CallSession {
-    /// What is stored of it, where it is a session of an agent and no generated one.
-    pub(crate) fn of_an_agent(&self) -> Option<&SessionRow> {
-        self.row.as_ref().filter(|row| row.harness != OWN)
+    /// The provenance of what the call writes. What the person types in a terminal is of no agent's session.
+    pub(crate) fn provenance(&self) -> Result<Provenance, Fault> {
+        let session = match self.caller.surface {
+            Surface::Mcp | Surface::Rpc => Some(self.session()?.name.clone()),
+            Surface::Cli | Surface::AgentCli => self.caller.session.clone(),
+        };
+        Ok(self.caller.provenance(session))
     }
 }
 
 /// The session of a call.
-pub(crate) fn of_call(ctx: &OpContext<'_>) -> Result<CallSession, Fault> {
+fn of_call(ctx: &OpContext<'_>) -> Result<CallSession, Fault> {
     if let Some(stated) = stated(ctx)? {
         return Ok(stated);
     }

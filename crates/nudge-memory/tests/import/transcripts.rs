@@ -145,6 +145,7 @@ fn what_hooks_told_is_not_told_again() {
             headless: None,
             via: Via::Hook,
             own_root: None,
+            is_own_tool: nudge_memory::registry::has,
         };
         let moment = capture::read(&event, &payload, &here).expect("a moment");
         store.write(Durability::Passive, |writer| capture::keep(writer, &moment, &[])).expect("kept");

@@ -105,7 +105,14 @@ impl Payload {
             let text = event.to_string();
             let event = parse(Harness::Claude, &text).expect("an event");
             let now = Timestamp::from_millis(NOW - HOUR + step as i64);
-            let here = Here { now, project: project.clone(), headless: None, via: Via::Hook, own_root: None };
+            let here = Here {
+                now,
+                project: project.clone(),
+                headless: None,
+                via: Via::Hook,
+                own_root: None,
+                is_own_tool: nudge_memory::registry::has,
+            };
             if let Some(moment) = read(&event, &text, &here) {
                 bench.memory.receive(&moment).expect("kept");
             }

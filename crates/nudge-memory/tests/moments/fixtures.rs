@@ -24,6 +24,7 @@ pub(crate) fn here() -> Here {
         headless: None,
         via: Via::Hook,
         own_root: Some("/home/dev/.local/share/nudge".into()),
+        is_own_tool: nudge_memory::registry::has,
     }
 }
 

@@ -6,7 +6,7 @@ use nudge_client::status::{ServerStatus, status};
 use nudge_client::{VERSION, token};
 use nudge_home::Home;
 use nudge_home::home::private_dir;
-use nudge_memory::projects::claim_words;
+use nudge_memory::manage_projects::claim_words;
 
 use crate::command::doctor::finding::Finding;
 use crate::command::doctor::{agents, capture, index, retention, store};

@@ -6,8 +6,9 @@ use clap::Args;
 use nudge_core::{Context, Fault, FaultKind};
 use nudge_home::surroundings;
 use nudge_memory::capture::pause::PauseScope;
-use nudge_memory::hints::wire::NoParams;
-use nudge_memory::projects::{self, ProjectView, ProjectsAnswer};
+use nudge_memory::manage_projects::{ProjectView, ProjectsAnswer};
+use nudge_memory::operation::NoParams;
+use nudge_memory::projects;
 use nudge_memory::recall::{SessionTraceAnswer, SessionTraceParams};
 
 use crate::command::mark::place;

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use nudge_core::{Context, Fault};
-use nudge_memory::notes::EntryRef;
+use nudge_memory::recall::EntryRef;
 use nudge_memory::recall::GetObservationsParams;
 use serde_json::Value;
 

@@ -2,12 +2,23 @@
 
 use nudge_core::event::PromptText;
 
+use nudge_core::Timestamp;
+
 use super::*;
+use crate::capture::Via;
+use crate::projects::ProjectRef;
 
 fn here() -> Here {
     let project =
         ProjectRef { key: "k".into(), name: "n".into(), root: "/p".into(), ..ProjectRef::default() };
-    Here { now: Timestamp::from_millis(5_000), project, headless: Some(true), via: Via::Hook, own_root: None }
+    Here {
+        now: Timestamp::from_millis(5_000),
+        project,
+        headless: Some(true),
+        via: Via::Hook,
+        own_root: None,
+        is_own_tool: |_| false,
+    }
 }
 
 fn event(harness: &str, kind: EventKind) -> HookEvent {

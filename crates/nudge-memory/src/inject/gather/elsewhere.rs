@@ -7,7 +7,8 @@ use nudge_core::{EntryId, Fault};
 use nudge_store::ProjectId;
 
 use super::best_rows::best_rows;
-use super::{Gathered, Gathering};
+use super::gathered::Gathered;
+use super::gathering::Gathering;
 use crate::projects::Walls;
 
 /// How many pins of other projects are considered.

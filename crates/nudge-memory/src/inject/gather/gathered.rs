@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use nudge_context::{Block, Budget, Delimiter, Excluded, LeftOut, Note, StartFacts, Trigger, start};
 use nudge_core::{EntryId, Timestamp};
 
-use super::Cooldown;
+use crate::inject::cooldown::Cooldown;
 
 /// All that may be told, and the notes that must not be told now.
 #[derive(Clone, Debug, Default, PartialEq)]

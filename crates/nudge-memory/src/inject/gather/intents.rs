@@ -4,7 +4,9 @@ use nudge_context::{Intent, Where};
 use nudge_core::Fault;
 use nudge_store::RecentPrompt;
 
-use super::{Cooldown, Gathered, Gathering};
+use super::gathered::Gathered;
+use super::gathering::Gathering;
+use crate::inject::cooldown::Cooldown;
 
 /// In how many of a project's newest sessions intents are looked for.
 const SESSIONS: usize = 20;

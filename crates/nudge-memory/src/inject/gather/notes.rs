@@ -2,7 +2,8 @@
 
 use nudge_core::Fault;
 
-use super::{Gathered, Gathering};
+use super::gathered::Gathered;
+use super::gathering::Gathering;
 use crate::learn;
 
 pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Result<(), Fault> {

@@ -7,8 +7,10 @@ use nudge_context::{Command, Row, Where};
 use nudge_core::{EntryId, Fault};
 use nudge_store::RecentRow;
 
+use super::gathered::Gathered;
+use super::gathering::Gathering;
 use super::intents::intent;
-use super::{Cooldown, Gathered, Gathering};
+use crate::inject::cooldown::Cooldown;
 
 /// How much of what a session was doing is looked through for files that it was changing.
 const IN_FLIGHT: u32 = 200;

@@ -6,7 +6,8 @@ use nudge_context::Where;
 use nudge_core::{EntryId, Fault};
 
 use super::best_rows::best_rows;
-use super::{Gathered, Gathering};
+use super::gathered::Gathered;
+use super::gathering::Gathering;
 
 /// How many rows are considered for the table of the project.
 const ROWS: usize = 400;

@@ -8,7 +8,7 @@ use nudge_store::Reader;
 use super::super::place::{Asked, Place, ProjectParam};
 use crate::caller::Ambient;
 use crate::capture::project::normal;
-use crate::op_context::OpContext;
+use crate::operation::OpContext;
 use nudge_home::git;
 
 /// How many files that end alike are looked at.

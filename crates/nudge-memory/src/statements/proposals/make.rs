@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::stored::{Content, SCHEME, all, attributes_of, proposal_of};
 use super::{Action, ProposalNote, State};
 use crate::capture::fingerprint;
-use crate::op_context::OpContext;
+use crate::operation::OpContext;
 
 /// How many proposals may wait at once. Nobody reviews more, and an agent in a loop must not fill the store.
 const WAITING_MOST: usize = 200;

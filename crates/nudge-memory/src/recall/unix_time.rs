@@ -3,6 +3,11 @@
 use nudge_core::Timestamp;
 use nudge_store::Window;
 
+/// The time as it is on the wire.
+pub(crate) const fn seconds(at: Timestamp) -> i64 {
+    at.as_millis().div_euclid(1_000)
+}
+
 /// What lies after the one and before the other, as the seconds on the wire compare.
 pub(super) fn window(after: Option<i64>, before: Option<i64>) -> Window {
     let millis = |seconds: i64| Timestamp::from_millis(seconds.saturating_mul(1_000));

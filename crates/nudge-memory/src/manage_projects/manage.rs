@@ -5,11 +5,8 @@ use nudge_store::{ProjectId, ProjectRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::choose::{choose, label};
-use super::walls::says_so;
-use crate::hints::wire::NoParams;
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use crate::operation::{Effect, NoParams, Op, OpContext, Profile};
+use crate::projects::{choose, label, says_so};
 
 /// How long a name may be, in characters.
 const NAME_MOST: usize = 200;

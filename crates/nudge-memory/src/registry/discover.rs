@@ -5,9 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Operation, Profile};
-use crate::registry;
+use crate::operation::{Effect, Op, OpContext, Operation, Profile};
 
 /// Which operations to describe.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -78,7 +76,7 @@ impl Op for Discover {
     type Params = DiscoverParams;
     type Answer = Catalogue;
 
-    fn run(_desk: &OpContext<'_>, params: DiscoverParams) -> Result<Catalogue, Fault> {
+    fn run(_: &OpContext<'_>, params: DiscoverParams) -> Result<Catalogue, Fault> {
         catalogue(params.name.as_deref())
     }
 }
@@ -86,8 +84,8 @@ impl Op for Discover {
 /// The catalogue, without a store.
 pub fn catalogue(name: Option<&str>) -> Result<Catalogue, Fault> {
     let operations = match name {
-        None => registry::all().iter().map(CatalogueRow::from).collect(),
-        Some(name) => match registry::find(name) {
+        None => super::all().iter().map(CatalogueRow::from).collect(),
+        Some(name) => match super::find(name) {
             Some(operation) => vec![CatalogueRow::from(operation)],
             None => {
                 return Err(Fault::new(

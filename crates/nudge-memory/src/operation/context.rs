@@ -1,22 +1,34 @@
-//! Where an operation works: one transaction, one caller, one set of settings.
+//! What an operation works with: one transaction, one caller, one set of settings.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use nudge_core::{Fault, FaultKind, Provenance, Timestamp};
+use nudge_core::{Fault, FaultKind, Timestamp};
 use nudge_index::Index;
-use nudge_store::{ProjectId, ProjectRow, Reader, Writer};
+use nudge_store::{ProjectId, ProjectRow, Reader, SessionRow, Writer};
 
-use crate::caller::{Caller, Surface};
+use crate::caller::Caller;
 use crate::projects::{self, Walls};
-use crate::sessions::call_session::{self, CallSession};
+use crate::search_index::SearchIndex;
 use nudge_home::Settings;
 
-/// The search index, and how much of the store searches had to scan beside it.
-pub(crate) struct SearchIndex {
-    pub(crate) index: Index,
-    pub(crate) tail: AtomicUsize,
+/// The program's name where there is no session of an agent.
+pub(crate) const OWN: &str = "nudge";
+
+/// Whose call it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CallSession {
+    /// The session's id.
+    pub(crate) name: String,
+    /// What is stored of it, if anything is and it is open to the caller.
+    pub(crate) row: Option<SessionRow>,
+}
+
+impl CallSession {
+    /// What is stored of it, where it is a session of an agent and no generated one.
+    pub(crate) fn of_an_agent(&self) -> Option<&SessionRow> {
+        self.row.as_ref().filter(|row| row.harness != OWN)
+    }
 }
 
 /// What an operation may touch.
@@ -64,12 +76,12 @@ impl<'a> OpContext<'a> {
 
     /// The search index.
     pub const fn index(&self) -> &'a Index {
-        &self.found.index
+        self.found.index()
     }
 
     /// Notes how much a search had to scan.
     pub(crate) fn saw_tail(&self, scanned: usize) {
-        self.found.tail.store(scanned, Ordering::Relaxed);
+        self.found.saw_tail(scanned);
     }
 
     /// The store, to look at.
@@ -102,22 +114,9 @@ impl<'a> OpContext<'a> {
         Ok(walls)
     }
 
-    /// The session that the call belongs to.
-    pub(crate) fn session(&self) -> Result<&CallSession, Fault> {
-        if let Some(known) = self.session.get() {
-            return Ok(known);
-        }
-        let found = call_session::of_call(self)?;
-        Ok(self.session.get_or_init(|| found))
-    }
-
-    /// The provenance of what the call writes. What the person types in a terminal is of no agent's session.
-    pub(crate) fn provenance(&self) -> Result<Provenance, Fault> {
-        let session = match self.caller.surface {
-            Surface::Mcp | Surface::Rpc => Some(self.session()?.name.clone()),
-            Surface::Cli | Surface::AgentCli => self.caller.session.clone(),
-        };
-        Ok(self.caller.provenance(session))
+    /// Where the session of the call is noted once it is known.
+    pub(crate) const fn known_session(&self) -> &OnceCell<CallSession> {
+        &self.session
     }
 
     /// The project that is meant by a name, an id or a directory. A private one is open to whoever stands in it, and to the person who

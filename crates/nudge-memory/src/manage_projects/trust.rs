@@ -8,12 +8,9 @@ use nudge_store::ProjectRow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::choose::label;
 use super::manage::{ProjectView, view};
-use super::resolve::of_directory;
-use crate::capture::ProjectRef;
-use crate::op_context::OpContext;
-use crate::operation::{Effect, Op, Profile};
+use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::projects::{ProjectRef, label, of_directory};
 
 /// Which directory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
