@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: figures measured side by side with bare yardsticks.
 
+mod builds;
 mod capture;
 mod recall;
 mod recall_scale;
@@ -14,13 +15,14 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     match args[..] {
         ["surfaces"] => surfaces::run(surfaces::Size::Full),
         ["surfaces", "--short"] => surfaces::run(surfaces::Size::Short),
+        ["builds", ..] => builds::run(&args[1..]),
         ["capture", ..] => capture::run(&args[1..]),
         ["recall", ..] => recall::run(&args[1..]),
         ["recall-scale", ..] => recall_scale::run(&args[1..]),
         ["secrets", ..] => secrets::run(&args[1..]),
         ["transcripts", ..] => transcripts::run(&args[1..]),
         _ => anyhow::bail!(
-            "name a bench: surfaces [--short], capture [--rows N] [--commands FILE], recall [--memory FILE] [--prompts FILE] \
+            "name a bench: builds --before BINARY [--rows N], surfaces [--short], capture [--rows N] [--commands FILE], recall [--memory FILE] [--prompts FILE] \
              [--strict], recall-scale [--rows N] [--words FILE] [--fresh] [--without-fts], secrets [--credentials FILE]… \
              [--innocent FILE]… [--misses FILE] [--strict] or transcripts [--dir DIR] [--bin PATH] [--strict]"
         ),

@@ -6,7 +6,7 @@
 mod hooks;
 mod import;
 mod ingest;
-mod payload;
+pub(super) mod payload;
 mod scene;
 
 use std::path::PathBuf;

@@ -5,11 +5,11 @@
 //! `docs/performance.md`; an aim that is missed is said so and does not fail the run, because a busy machine can miss any of them.
 
 mod process;
-mod race;
-mod scene;
+pub(super) mod race;
+pub(super) mod scene;
 mod search;
 mod start;
-mod stores;
+pub(super) mod stores;
 
 use anyhow::Context;
 

@@ -7,7 +7,7 @@
 mod footprint;
 mod kernel;
 mod large_store;
-mod mcp;
+pub(super) mod mcp;
 mod process;
 mod size;
 mod store;

@@ -64,6 +64,11 @@ impl Home {
         &self.path
     }
 
+    /// The product that runs in it.
+    pub(crate) fn binary(&self) -> &Path {
+        &self.nudge
+    }
+
     /// Where the memory lies.
     pub(crate) fn memory(&self) -> PathBuf {
         self.path.join(".local/share/nudge")

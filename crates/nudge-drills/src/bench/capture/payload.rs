@@ -3,7 +3,7 @@
 use serde_json::json;
 
 /// The payload of the command with that number; no two are equal.
-pub(super) fn payload(number: usize, cwd: &str) -> String {
+pub(in crate::bench) fn payload(number: usize, cwd: &str) -> String {
     let output = "test search::tests::finds_what_was_said ... ok\n".repeat(40);
     json!({
         "session_id": "0c1f9b1e-6f0a-4a53-9d1c-3f0f5f2f1a11",

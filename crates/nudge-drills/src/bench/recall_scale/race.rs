@@ -12,14 +12,14 @@ use crate::bench::table::Figures;
 const WARM_UP: usize = 5;
 
 /// One process: what is started, what it reads, and whether it has to say something.
-pub(super) struct Turn {
-    pub(super) command: Command,
-    pub(super) input: String,
-    pub(super) speaks: bool,
+pub(in crate::bench) struct Turn {
+    pub(in crate::bench) command: Command,
+    pub(in crate::bench) input: String,
+    pub(in crate::bench) speaks: bool,
 }
 
 /// Times the processes of each side in turn. A side makes its process for the run with that number, which is not timed.
-pub(super) fn race<const N: usize>(
+pub(in crate::bench) fn race<const N: usize>(
     sides: [&dyn Fn(usize) -> anyhow::Result<Turn>; N],
     runs: usize,
 ) -> anyhow::Result<[Figures; N]> {

@@ -6,19 +6,19 @@ use super::stores::Stores;
 use crate::stage::{Home, Programs};
 
 /// What was asked for.
-pub(super) struct Options {
-    pub(super) rows: u64,
-    pub(super) words: Option<PathBuf>,
+pub(in crate::bench) struct Options {
+    pub(in crate::bench) rows: u64,
+    pub(in crate::bench) words: Option<PathBuf>,
     /// Whether stores that are there are made again.
-    pub(super) is_fresh: bool,
-    pub(super) with_fts: bool,
+    pub(in crate::bench) is_fresh: bool,
+    pub(in crate::bench) with_fts: bool,
 }
 
 /// What is measured, and where.
-pub(super) struct Scene {
-    pub(super) programs: Programs,
-    pub(super) home: Home,
-    pub(super) rows: u64,
-    pub(super) words: Option<PathBuf>,
-    pub(super) stores: Stores,
+pub(in crate::bench) struct Scene {
+    pub(in crate::bench) programs: Programs,
+    pub(in crate::bench) home: Home,
+    pub(in crate::bench) rows: u64,
+    pub(in crate::bench) words: Option<PathBuf>,
+    pub(in crate::bench) stores: Stores,
 }

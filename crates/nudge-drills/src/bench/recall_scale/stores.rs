@@ -23,16 +23,16 @@ const EDITION: u64 = 2;
 const MADE: &str = "made.json";
 
 /// The bare engines, and what making all of them said.
-pub(super) struct Stores {
-    pub(super) tantivy: PathBuf,
-    pub(super) fts: Option<PathBuf>,
+pub(in crate::bench) struct Stores {
+    pub(in crate::bench) tantivy: PathBuf,
+    pub(in crate::bench) fts: Option<PathBuf>,
     /// A bare table with the same rows.
-    pub(super) plain: PathBuf,
+    pub(in crate::bench) plain: PathBuf,
     made: Value,
 }
 
 /// Makes the stores, or takes those of an earlier run.
-pub(super) fn make(programs: &Programs, options: &Options) -> anyhow::Result<(Home, Stores)> {
+pub(in crate::bench) fn make(programs: &Programs, options: &Options) -> anyhow::Result<(Home, Stores)> {
     let dir = workshop()?.canonicalize()?.join(format!("recall-{}", options.rows));
     let wanted =
         json!({"edition": EDITION, "rows": options.rows, "words": options.words, "fts": options.with_fts});
@@ -125,7 +125,7 @@ fn projects(home: &Home) -> PathBuf {
 }
 
 /// The directory of a project.
-pub(super) fn project_root(home: &Home, project: u64) -> PathBuf {
+pub(in crate::bench) fn project_root(home: &Home, project: u64) -> PathBuf {
     projects(home).join(format!("project-{project}"))
 }
 

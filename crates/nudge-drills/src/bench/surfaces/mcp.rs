@@ -42,13 +42,13 @@ pub(super) fn measure(programs: &Programs, size: Size, table: &mut Table) -> any
 }
 
 /// A side that asks Nudge for a hint.
-pub(super) fn get_hint(home: &Home, args: &[&str], component: &str, key: &str) -> Value {
+pub(in crate::bench) fn get_hint(home: &Home, args: &[&str], component: &str, key: &str) -> Value {
     let arguments = json!({"component": component, "key": key});
     json!({"server": home.server_spec(args), "tool": "get_hint", "arguments": arguments})
 }
 
 /// Times calls on all sides, in turn.
-pub(super) fn time<const N: usize>(
+pub(in crate::bench) fn time<const N: usize>(
     programs: &Programs,
     home: &Home,
     size: Size,

@@ -1,0 +1,216 @@
+//! Two builds of Nudge in turns: is the later one as fast as the one before?
+//!
+//! Each build has a copy of one store and, where a server takes part, a server of its own. They take
+//! turns within one run, so that what else the machine does meets both alike.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use serde_json::json;
+
+use super::capture::payload::payload;
+use super::recall_scale::race::{Turn, race};
+use super::recall_scale::scene::Options;
+use super::recall_scale::stores::{self, project_root};
+use super::surfaces::{Size, mcp};
+use super::table::{Aim, Figures, Table, grouped};
+use crate::stage::{Home, Programs, free_port, workshop};
+
+/// Rows of the store, unless others are asked for.
+const ROWS: u64 = 100_000;
+
+/// Processes of each build that count.
+const RUNS: usize = 300;
+
+/// Imports of each build, and rows in one.
+const IMPORTS: usize = 5;
+const IMPORTED: u64 = 20_000;
+
+/// What is allowed beyond the build before.
+const SAME: Aim = Aim::Median(1.05);
+
+/// What the names of the sessions begin with.
+const PREFIX: &str = "bench-";
+
+/// The two builds, each in a home of its own.
+struct Builds {
+    programs: Programs,
+    rows: u64,
+    before: Home,
+    after: Home,
+}
+
+/// Measures everything and prints the table.
+pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
+    let (before, rows) = options(args)?;
+    let programs = Programs::build()?;
+    let options = Options { rows, words: None, is_fresh: false, with_fts: false };
+    let (made, _) = stores::make(&programs, &options)?;
+    let dir = workshop()?.canonicalize()?.join("builds");
+    let copy = |name: &str, nudge: PathBuf| copied(made.path(), &dir.join(name), nudge);
+    let builds =
+        Builds { before: copy("before", before)?, after: copy("after", programs.nudge())?, programs, rows };
+    let mut table = Table::default();
+    builds.processes(&mut table)?;
+    builds.served(&mut table)?;
+    builds.calls(&mut table)?;
+    builds.imports(&dir, &mut table)?;
+    builds.sizes(&mut table)?;
+    print!("{table}");
+    std::fs::remove_dir_all(&dir)?;
+    Ok(true)
+}
+
+fn options(args: &[&str]) -> anyhow::Result<(PathBuf, u64)> {
+    let (mut before, mut rows) = (None, ROWS);
+    let mut args = args.iter();
+    while let Some(name) = args.next() {
+        let value = args.next().with_context(|| format!("{name} needs a value"))?;
+        match *name {
+            "--before" => before = Some(std::path::absolute(value)?),
+            "--rows" => rows = value.parse().with_context(|| format!("{value} is no number of rows"))?,
+            _ => anyhow::bail!("bench builds takes --before BINARY and --rows N"),
+        }
+    }
+    Ok((before.context("name the build before: --before BINARY")?, rows))
+}
+
+/// A home with a copy of what lies in another one.
+fn copied(from: &Path, to: &Path, nudge: PathBuf) -> anyhow::Result<Home> {
+    if to.exists() {
+        std::fs::remove_dir_all(to)?;
+    }
+    std::fs::create_dir_all(to)?;
+    let status = Command::new("cp").arg("-a").arg(from.join(".")).arg(to).status()?;
+    anyhow::ensure!(status.success(), "the store cannot be copied");
+    let home = Home::at(to.to_owned(), nudge);
+    home.run(&["set", "api", "build", "docker compose build router", "--ttl", "forever"])?;
+    Ok(home)
+}
+
+impl Builds {
+    /// Whole processes, with no server.
+    fn processes(&self, table: &mut Table) -> anyhow::Result<()> {
+        let rows = grouped(self.rows);
+        self.compare(table, "`nudge get`, whole process", |home, _| {
+            Ok(silent(home.nudge(&["get", "api", "build"]), String::new()))
+        })?;
+        self.compare(table, &format!("`nudge search`, whole process, {rows} rows"), |home, run| {
+            let word = ["commit", "router", "timeout"][run % 3];
+            Ok(silent(home.nudge(&["search", "--all", "--json", word]), String::new()))
+        })?;
+        self.compare(table, &format!("`nudge hook`, no server, {rows} rows"), tool_hook)?;
+        self.compare(table, "SessionStart, no server", |home, run| self.start(home, "alone", run))
+    }
+
+    /// The same with a server for each build.
+    fn served(&self, table: &mut Table) -> anyhow::Result<()> {
+        for home in [&self.before, &self.after] {
+            home.run(&["serve", "--daemon", "--port", &free_port()?.to_string()])?;
+        }
+        let measured = self.beside_servers(table);
+        for home in [&self.before, &self.after] {
+            home.run(&["stop"])?;
+        }
+        measured
+    }
+
+    fn beside_servers(&self, table: &mut Table) -> anyhow::Result<()> {
+        self.compare(table, "`nudge hook` with a server", |home, run| tool_hook(home, 1_000_000 + run))?;
+        self.compare(table, "SessionStart with a server", |home, run| self.start(home, "served", run))?;
+        let sides = [&self.after, &self.before].map(|home| mcp::get_hint(home, &["serve"], "api", "build"));
+        let [after, before] = mcp::time(&self.programs, &self.after, Size::Full, sides)?;
+        table.compare("`get_hint`, PROXY to PRIMARY", after, ("build before", before), SAME);
+        Ok(())
+    }
+
+    /// Calls over stdio to a PRIMARY.
+    fn calls(&self, table: &mut Table) -> anyhow::Result<()> {
+        let ports = [free_port()?.to_string(), free_port()?.to_string()];
+        let side = |home, port: &str| mcp::get_hint(home, &["serve", "--port", port], "api", "build");
+        let sides = [side(&self.after, &ports[0]), side(&self.before, &ports[1])];
+        let [after, before] = mcp::time(&self.programs, &self.after, Size::Full, sides)?;
+        table.compare("`get_hint`, stdio PRIMARY", after, ("build before", before), SAME);
+        Ok(())
+    }
+
+    /// Imports into empty homes.
+    fn imports(&self, dir: &Path, table: &mut Table) -> anyhow::Result<()> {
+        let transcripts = dir.join("transcripts");
+        let spec = json!({"dir": transcripts, "rows": IMPORTED, "commands": null});
+        timed(self.after.program(&self.programs.named("bare-import")).arg("write").arg(spec.to_string()))?;
+        let mut times = [Vec::new(), Vec::new()];
+        for _ in 0..IMPORTS {
+            for (home, times) in [&self.after, &self.before].iter().zip(&mut times) {
+                let empty = Home::of(home.binary().to_owned())?;
+                times.push(timed(empty.nudge(&["import", "claude"]).arg(&transcripts).arg("--json"))?);
+            }
+        }
+        let [after, before] = times.map(Figures::of);
+        let what = format!("`nudge import claude`, {} rows", grouped(IMPORTED));
+        table.compare(&what, after, ("build before", before), SAME);
+        Ok(())
+    }
+
+    /// What the two programs weigh, without their symbols.
+    fn sizes(&self, table: &mut Table) -> anyhow::Result<()> {
+        let size = |home: &Home| -> anyhow::Result<f64> {
+            let stripped = tempfile::NamedTempFile::new()?;
+            let mut strip = Command::new("strip");
+            timed(strip.arg("-o").arg(stripped.path()).arg(home.binary()))?;
+            Ok(stripped.path().metadata()?.len() as f64)
+        };
+        let (after, before) = (size(&self.after)?, size(&self.before)?);
+        table.size("the program, stripped", after, ("build before", before));
+        Ok(())
+    }
+
+    /// Races the two builds and adds the row.
+    fn compare(
+        &self,
+        table: &mut Table,
+        what: &str,
+        turn: impl Fn(&Home, usize) -> anyhow::Result<Turn>,
+    ) -> anyhow::Result<()> {
+        let [after, before] = race([&|run| turn(&self.after, run), &|run| turn(&self.before, run)], RUNS)?;
+        table.compare(what, after, ("build before", before), SAME);
+        Ok(())
+    }
+
+    /// The hook of a session that begins, in a store that no session began in before.
+    fn start(&self, home: &Home, name: &str, run: usize) -> anyhow::Result<Turn> {
+        let mut forget = home.program(&self.programs.named("forget-starts"));
+        timed(forget.arg(home.database()).arg(PREFIX))?;
+        let session = format!("{PREFIX}{:08x}-{name}-{run}", std::process::id());
+        let input = json!({
+            "session_id": session,
+            "transcript_path": home.path().join(format!(".claude/projects/project-0/{session}.jsonl")),
+            "cwd": project_root(home, 0),
+            "hook_event_name": "SessionStart",
+            "source": "startup",
+        });
+        let mut command = home.nudge(&["hook", "claude"]);
+        command.env("CLAUDE_CODE_ENTRYPOINT", "cli").env("CLAUDE_CODE_SESSION_ATTENDED", "1");
+        Ok(silent(command, input.to_string()))
+    }
+}
+
+/// The hook of a tool call that nobody has seen.
+fn tool_hook(home: &Home, run: usize) -> anyhow::Result<Turn> {
+    let cwd = home.path().to_string_lossy().into_owned();
+    Ok(silent(home.nudge(&["hook", "claude"]), payload(run, &cwd)))
+}
+
+fn silent(command: Command, input: String) -> Turn {
+    Turn { command, input, speaks: false }
+}
+
+fn timed(command: &mut Command) -> anyhow::Result<Duration> {
+    let start = Instant::now();
+    let status =
+        command.stdout(std::process::Stdio::null()).status().context("a command cannot be started")?;
+    anyhow::ensure!(status.success(), "{command:?} ended with {status}");
+    Ok(start.elapsed())
+}
