@@ -3,4 +3,27 @@
 mod recovery;
 mod start;
 
-pub use start::{StartFacts, start};
+pub use start::StartFacts;
+
+use nudge_core::Timestamp;
+
+use crate::assemble::Block;
+use crate::budget::Budget;
+use crate::frame::Delimiter;
+use crate::trigger::Trigger;
+
+/// The block that a trigger leads to; nothing where there is nothing to say.
+pub fn block(
+    facts: StartFacts,
+    trigger: Trigger,
+    budget: Budget,
+    delimiter: &Delimiter,
+    now: Timestamp,
+) -> Option<Block> {
+    match trigger {
+        Trigger::Start | Trigger::Fork | Trigger::Resume | Trigger::Clear | Trigger::Compact => {
+            start::start(facts, trigger, budget, delimiter, now)
+        }
+        Trigger::Prompt | Trigger::BeforeTool | Trigger::AfterTool => None,
+    }
+}

@@ -18,7 +18,7 @@ mod section;
 mod trigger;
 
 pub use assemble::{Block, Excluded, Included, LeftOut};
-pub use blocks::{StartFacts, start};
+pub use blocks::{StartFacts, block};
 pub use budget::Budget;
 pub use clean::{clean, clean_text};
 pub use fragment::{Command, Intent, Note, Row, Where};

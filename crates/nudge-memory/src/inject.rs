@@ -7,18 +7,18 @@
 mod cooldown;
 mod gather;
 mod ledger;
-mod limits;
 mod preview;
 mod reason;
 mod recipient;
 mod relation;
 mod request;
+mod trigger;
 mod usage;
 mod used;
 mod why;
 
-pub use limits::InjectionLimits;
 pub use preview::{ContextParams, ContextPreview, LeftOutLine, PreviewContext, ToldLine};
+pub use trigger::InjectionLimits;
 pub use usage::{InjectionUsage, Sum, UsageAnswer, UsageDay, UsageParams, UsageSession};
 pub(crate) use used::settle_use;
 pub use why::{ExplainInjection, WhyAnswer, WhyEntry, WhyInjection, WhyLine, WhyParams, WhyTime};
@@ -60,7 +60,7 @@ impl Memory {
         limits: InjectionLimits,
         now: Timestamp,
     ) -> Result<Option<Injected>, Fault> {
-        let Some(trigger) = recipient::trigger(event) else { return Ok(None) };
+        let Some(trigger) = trigger::trigger(event) else { return Ok(None) };
         let Some(budget) = limits.budget(trigger) else { return Ok(None) };
         let delimiter = delimiter()?;
         let made = self.store().read(|reader| {

@@ -60,7 +60,7 @@ pub trait Op {
     /// What it answers.
     type Answer: Serialize + DeserializeOwned + JsonSchema;
 
-    /// Does it, inside the one transaction that the ctx stands on.
+    /// Does it, inside the one transaction of the context.
     fn run(ctx: &OpContext<'_>, params: Self::Params) -> Result<Self::Answer, Fault>;
 
     /// What a repeat of the same write is answered with. Override it where the answer can hold a

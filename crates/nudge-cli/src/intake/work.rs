@@ -192,10 +192,8 @@ fn moment(
 
 /// How much the session may be told, where its agent takes an answer to this event at all.
 fn limits(intake: &Intake, event: &HookEvent, settings: &Settings) -> Option<InjectionLimits> {
-    let starts = matches!(event.kind, EventKind::SessionStart { .. }) && event.agent.is_none();
     let known = intake.harness.spec().event(&event.name);
-    InjectionLimits::of(settings, intake.headless)
-        .filter(|_| starts && known.is_some_and(|event| event.context))
+    InjectionLimits::of(settings, intake.headless).filter(|_| known.is_some_and(|event| event.context))
 }
 
 /// The worktree that a directory is in, when it is not the main one, and the address its repository is shared under.

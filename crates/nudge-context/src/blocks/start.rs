@@ -59,7 +59,7 @@ impl StartFacts {
 }
 
 /// Makes the block, or nothing where there is nothing to tell.
-pub fn start(
+pub(super) fn start(
     facts: StartFacts,
     trigger: Trigger,
     budget: Budget,

@@ -1,30 +1,12 @@
-//! Who gets something, and on which trigger.
+//! Who gets something.
 
 use nudge_context::Trigger;
-use nudge_core::event::StartSource;
 use nudge_core::{Fault, Timestamp};
 use nudge_store::{ProjectId, Reader, SessionRow};
 
 use super::ledger;
 use super::request::InjectionRequest;
-use crate::capture::{Moment, What, project};
-
-/// What an event triggers. A subagent gets what it needs from whoever started it; and what happened nowhere in particular
-/// has nothing in common with anything.
-pub(super) fn trigger(event: &Moment) -> Option<Trigger> {
-    let What::Start { source, .. } = &event.what else { return None };
-    if event.agent.is_some() || event.project.key == project::UNKNOWN {
-        return None;
-    }
-    match StartSource::from_word(source) {
-        StartSource::Startup => Some(Trigger::Start),
-        StartSource::Fork => Some(Trigger::Fork),
-        StartSource::Resume => Some(Trigger::Resume),
-        StartSource::Clear => Some(Trigger::Clear),
-        StartSource::Compact => Some(Trigger::Compact),
-        StartSource::Other(_) => None,
-    }
-}
+use crate::capture::Moment;
 
 /// The session of an event, in its project.
 pub(super) struct Recipient {

@@ -1,10 +1,29 @@
-//! How much may be injected.
+//! On which events something is injected, and how much.
 
 use nudge_context::{Budget, Trigger};
+use nudge_core::event::StartSource;
 use nudge_core::tokens::Tokens;
+use nudge_home::Settings;
 use serde::{Deserialize, Serialize};
 
-use nudge_home::Settings;
+use crate::capture::{Moment, What, project};
+
+/// What an event triggers. A subagent gets what it needs from whoever started it; and what happened nowhere in particular
+/// has nothing in common with anything.
+pub(super) fn trigger(event: &Moment) -> Option<Trigger> {
+    let What::Start { source, .. } = &event.what else { return None };
+    if event.agent.is_some() || event.project.key == project::UNKNOWN {
+        return None;
+    }
+    match StartSource::from_word(source) {
+        StartSource::Startup => Some(Trigger::Start),
+        StartSource::Fork => Some(Trigger::Fork),
+        StartSource::Resume => Some(Trigger::Resume),
+        StartSource::Clear => Some(Trigger::Clear),
+        StartSource::Compact => Some(Trigger::Compact),
+        StartSource::Other(_) => None,
+    }
+}
 
 /// How much a session may get, as the settings where its agent stands say. It goes with the event to whoever stores it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

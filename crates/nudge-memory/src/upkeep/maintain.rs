@@ -87,7 +87,7 @@ fn steps_of_upkeep(memory: &Memory, now: Timestamp, watch: Watch) -> Vec<Step> {
             stopped.set(gone.stopped.is_some());
             Ok(retention_step(&gone))
         }),
-        step("orphans", |pace| {
+        step("leftovers", |pace| {
             if stopped.get() {
                 return Ok(json!({"files": 0, "subagents": 0, "sessions": 0}));
             }

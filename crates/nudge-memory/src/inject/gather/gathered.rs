@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use nudge_context::{Block, Budget, Delimiter, Excluded, LeftOut, Note, StartFacts, Trigger, start};
+use nudge_context::{Block, Budget, Delimiter, Excluded, LeftOut, Note, StartFacts, Trigger, block};
 use nudge_core::{EntryId, Timestamp};
 
 use crate::inject::cooldown::Cooldown;
@@ -34,7 +34,7 @@ impl Gathered {
         delimiter: &Delimiter,
         now: Timestamp,
     ) -> Option<Block> {
-        let mut block = start(self.facts, trigger, budget, delimiter, now)?;
+        let mut block = block(self.facts, trigger, budget, delimiter, now)?;
         let told = block.included.iter().filter_map(|line| line.entry);
         let known: HashSet<EntryId> = told.chain(block.left_out.iter().map(|left| left.entry)).collect();
         let held = self.held.into_iter().filter(|left| !known.contains(&left.entry));
