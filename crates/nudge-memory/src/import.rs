@@ -107,7 +107,8 @@ fn open(home: &Home, dry_run: bool, now: Timestamp) -> Result<Store, Fault> {
     })?)
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> Fault {
+fn unreadable(path: &Path, error: std::io::Error) -> Fault {
     Fault::invalid("unreadable_file", format!("cannot read {}: {error}", path.display()))
+        .because(error)
         .next("check the path, or name another one")
 }

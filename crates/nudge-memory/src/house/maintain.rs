@@ -137,6 +137,7 @@ fn take_spool_in(memory: &Memory, home: &Home, now: Timestamp) -> Result<Value, 
     let taken = memory.take_in_spool(home, now, Some(Instant::now() + SPOOL_FOR));
     let taken = taken.map_err(|error| {
         Fault::new(nudge_core::FaultKind::Unavailable, "spool", format!("the spool cannot be read: {error}"))
+            .because(error)
     })?;
     Ok(json!({"kept": taken.kept, "dropped": taken.dropped, "left": taken.left}))
 }
