@@ -12,7 +12,7 @@ mod walls;
 
 pub(crate) use belongs::{keys_of, scopes_of};
 pub use choose::label;
-pub(crate) use choose::{NO_PROJECT, meant};
+pub(crate) use choose::meant;
 pub use manage::{
     ListProjects, MergeAnswer, MergeParams, MergeProjects, ProjectAnswer, ProjectView, ProjectsAnswer,
     RenameParams, RenameProject, claim_words,

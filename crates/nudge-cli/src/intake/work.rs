@@ -137,8 +137,8 @@ fn take_in(progress: &Progress, event: &HookEvent, payload: &[u8]) -> (Ending, O
 
 fn set_aside(aside: &Aside<'_>, moment: &Moment, payload: &[u8], fault: &Fault) -> Ending {
     match aside.spool(moment, payload, &fault.reason) {
-        Ending::Lost { reason } if fault.reason == "damaged" => Ending::Damaged { lost: Some(reason) },
-        _ if fault.reason == "damaged" => Ending::Damaged { lost: None },
+        Ending::Lost { reason } if fault.reason == Fault::DAMAGED => Ending::Damaged { lost: Some(reason) },
+        _ if fault.reason == Fault::DAMAGED => Ending::Damaged { lost: None },
         ending => ending,
     }
 }
