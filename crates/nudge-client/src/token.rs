@@ -152,7 +152,11 @@ impl Keeper {
             *known = match read_at(&self.path) {
                 Ok(token) => Some(Known { file, token }),
                 Err(fault) => {
-                    tracing::warn!(reason = fault.reason, "the token file is unusable; nobody is let in");
+                    tracing::warn!(
+                        reason = fault.reason,
+                        cause = fault.causes().join(": "),
+                        "the token file is unusable; nobody is let in"
+                    );
                     None
                 }
             };
