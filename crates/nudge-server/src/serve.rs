@@ -26,6 +26,7 @@ use crate::pool;
 use crate::primary::{Hindrance, Primary, Rise};
 use crate::remote::Remote;
 use entry::Entry;
+use nudge_client::Failed;
 use nudge_client::lock::PrimaryLock;
 use nudge_client::sockets;
 use nudge_client::state::ServerState;
@@ -49,7 +50,8 @@ pub fn serve(options: ServeOptions) -> Result<(), Fault> {
     let began = Instant::now();
     let outcome = serve_here(&options);
     if let Err(fault) = &outcome {
-        crate::log::failed("serve", "server", began, fault);
+        let failed = Failed::new("serve", "server", began.elapsed(), fault);
+        tracing::error!("the server could not serve: {failed}");
         daemon::report(&options, &daemon::Readiness::Failed(fault.clone()));
     }
     outcome
@@ -246,7 +248,8 @@ impl Server<'_> {
                 Hindrance::NoRoom(fault) if !self.options.ephemeral => return self.wait_for_room(&fault),
                 hindrance => hindrance.into_fault(),
             };
-            crate::log::failed("promotion", "server", began, &fault);
+            let failed = Failed::new("promotion", "server", began.elapsed(), &fault);
+            tracing::error!("the promotion failed; another may try: {failed}");
             self.queue_later();
         }
     }
