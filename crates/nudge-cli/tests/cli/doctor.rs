@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use insta::assert_snapshot;
+use nudge_testkit::Kept;
 use serde_json::{Value, json};
 
 use crate::home;
@@ -98,4 +99,20 @@ fn failures_are_shown_with_their_cause() {
         let text = fs::read_to_string(home.memory().join("logs").join(log)).expect("a log");
         assert!(text.contains("\"took_ms\":") && !text.contains("canary"), "{text}");
     }
+}
+
+/// @doctor_failures: what fails inside a server is logged there, and by nobody else.
+#[test]
+fn a_failure_inside_a_server_is_logged_once() {
+    let home = home();
+    home.run(["set", "api", "build", "make"]).ok();
+    Kept::in_dir(&home.memory()).lose_ledger();
+    let _server = home.daemon(&[]);
+    home.run(["usage"]).exits(1);
+    let logged = |name: &str| fs::read_to_string(home.memory().join("logs").join(name)).unwrap_or_default();
+    let lines: Vec<String> =
+        logged("server.log").lines().filter(|line| line.contains(" failed {")).map(str::to_owned).collect();
+    assert_eq!((lines.len(), logged("hooks.log")), (1, String::new()), "{lines:?}");
+    assert!(lines[0].contains("\"by\":\"cli\"") && lines[0].contains("no such table"), "{lines:?}");
+    assert!(home.run(["doctor"]).stdout.contains("no such table"));
 }
