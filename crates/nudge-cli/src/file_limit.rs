@@ -20,11 +20,12 @@ pub(crate) fn handle() {
 
 /// What to say instead of a fault that the limit led to; `None` for any other.
 pub(crate) fn explain(fault: &Fault) -> Option<Fault> {
-    let is_effect = matches!(fault.reason.as_str(), "database" | "disk_full" | "file" | "output");
+    let effects = [Fault::DATABASE, Fault::DISK_FULL, Fault::FILE, Fault::OUTPUT];
+    let is_effect = effects.contains(&fault.reason.as_str());
     if !is_effect || !REACHED.load(Ordering::SeqCst) {
         return None;
     }
     let message = "a file would become larger than this process may make it";
-    let fault = Fault::new(FaultKind::Unavailable, "file_limit", message);
-    Some(fault.next("raise the limit (`ulimit -f unlimited`) and try again"))
+    let told = Fault::new(FaultKind::Unavailable, "file_limit", message).instead_of(fault);
+    Some(told.next("raise the limit (`ulimit -f unlimited`) and try again"))
 }

@@ -29,13 +29,20 @@ pub(crate) struct Invocation {
     pub(crate) output: Output,
     resolved: OnceCell<Resolved>,
     ephemeral: Cell<bool>,
+    server_answered: Cell<bool>,
 }
 
 impl Invocation {
     /// Takes the flags; reads nothing yet.
     pub(crate) fn new(globals: Globals) -> Self {
         let output = Output::new(globals.json, globals.color);
-        Self { globals, output, resolved: OnceCell::new(), ephemeral: Cell::new(false) }
+        Self {
+            globals,
+            output,
+            resolved: OnceCell::new(),
+            ephemeral: Cell::new(false),
+            server_answered: Cell::new(false),
+        }
     }
 
     /// Where the memory lies.
@@ -94,7 +101,14 @@ impl Invocation {
         };
         let caller = if writes { writer(agent, context) } else { reader(agent, context) };
         self.ephemeral.set(link.is_ephemeral());
-        link.call(&caller, name, params)
+        let answer = link.call(&caller, name, params);
+        self.server_answered.set(link.through_server());
+        answer
+    }
+
+    /// Whether the last call was answered by a server, which logs what fails there.
+    pub(crate) fn server_answered(&self) -> bool {
+        self.server_answered.get()
     }
 
     /// Whether the last call went to a memory that ends with its server.

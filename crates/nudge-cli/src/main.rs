@@ -6,6 +6,7 @@ mod command;
 mod context_args;
 mod doors;
 mod exit;
+mod failure_log;
 mod fault_page;
 mod file_limit;
 mod fit;
@@ -40,7 +41,9 @@ fn main() -> ExitCode {
         Err(error) => return ExitCode::from(refused::exit(&error, began).code()),
     };
     let invocation = invocation::Invocation::new(cli.globals);
-    let exit = command::run(cli.command, &invocation, began)
-        .unwrap_or_else(|failure| invocation.output.fail(&failure));
+    let exit = command::run(cli.command, &invocation, began).unwrap_or_else(|failure| {
+        failure_log::note(&invocation, &failure, began);
+        invocation.output.fail(&failure)
+    });
     ExitCode::from(invocation.output.close(exit).code())
 }

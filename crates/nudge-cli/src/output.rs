@@ -172,7 +172,7 @@ pub(crate) fn to_stdout(text: &str) -> io::Result<()> {
 /// Says that standard output could not be written, which turns success into failure.
 pub(crate) fn not_written(error: &io::Error, exit: Exit) -> Exit {
     let message = format!("standard output could not be written: {error}");
-    let fault = Fault::new(FaultKind::Unavailable, "output", message)
+    let fault = Fault::new(FaultKind::Unavailable, Fault::OUTPUT, message)
         .next("free some space or send the output elsewhere; what the command changed is changed");
     to_stderr(&fault_text(&file_limit::explain(&fault).unwrap_or(fault)));
     if exit == Exit::Ok { Exit::Failed } else { exit }

@@ -92,9 +92,10 @@ impl Connection {
 }
 
 /// A server runs, and this process may not call it.
-pub fn barred(error: &io::Error) -> Fault {
+pub fn barred(error: io::Error) -> Fault {
     let why = format!("a server runs, but this process may not connect to its socket: {error}");
     Fault::new(FaultKind::Unavailable, "socket_barred", why)
+        .because(error)
         .next("do it outside of the sandbox, or as the user who started the server")
 }
 

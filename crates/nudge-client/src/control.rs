@@ -46,7 +46,7 @@ pub fn stop(home: &Home) -> Result<Stopped, Fault> {
         Ok(connection) => connection,
         Err(Unreachable::Refused(fault)) => return Err(fault),
         Err(_) if !lock::is_held(&home.lock_file()) => return end_session(home),
-        Err(Unreachable::Barred(error)) => return Err(barred(&error)),
+        Err(Unreachable::Barred(error)) => return Err(barred(error)),
         Err(Unreachable::Nobody) => return Err(silent(home)),
     };
     let (pid, instance) = (connection.greeting().pid, connection.greeting().instance.clone());

@@ -72,7 +72,7 @@ fn reply(received: &Received<'_>, limits: Option<InjectionLimits>, until: Instan
 /// a session starts, at how far the search index is behind. All of it can as well be done by the next one.
 fn look_around(home: &Home, memory: &Memory, received: &Received<'_>, until: Instant) {
     let _ = received.react();
-    spool::take_in(home, memory, until.min(Instant::now() + SPOOL_SHARE));
+    let _ = spool::take_in(home, memory, until.min(Instant::now() + SPOOL_SHARE));
     if matches!(received.event().what, What::Start { .. }) {
         indexing::start_if_behind(home, memory);
     }

@@ -9,6 +9,7 @@ pub mod connection;
 pub mod control;
 pub mod deliver;
 pub mod env;
+pub mod failures;
 pub mod frame;
 pub mod indexing;
 pub mod link;
@@ -21,6 +22,7 @@ pub mod state;
 pub mod status;
 pub mod token;
 
+pub use failures::Failed;
 pub use open::OpenMemory;
 
 /// The version that greetings, the state file and `/health` name.

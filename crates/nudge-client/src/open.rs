@@ -39,7 +39,8 @@ pub fn open(home: &Home, settings: &Settings, what_for: Use) -> Result<Memory, F
     })?;
     let memory = Memory::open(store, settings.clone());
     if what_for == Use::Write {
-        crate::spool::take_in(home, &memory, Instant::now() + SPOOL_SHARE);
+        // What cannot be taken in now waits for the next opener.
+        let _ = crate::spool::take_in(home, &memory, Instant::now() + SPOOL_SHARE);
     }
     Ok(memory)
 }
@@ -66,10 +67,8 @@ impl OpenMemory {
         if caller.machine.is_none() {
             caller.machine.clone_from(&self.machine);
         }
-        catch_unwind(AssertUnwindSafe(|| self.memory.call(&caller, op, params))).unwrap_or_else(|_| {
-            tracing::error!(op, "an operation panicked");
-            Err(panicked(op))
-        })
+        catch_unwind(AssertUnwindSafe(|| self.memory.call(&caller, op, params)))
+            .unwrap_or_else(|_| Err(panicked(op)))
     }
 }
 

@@ -75,7 +75,7 @@ pub fn status(home: &Home) -> ServerStatus {
         }
         Err(Unreachable::Barred(error)) => {
             let status = silent(home, blank);
-            let problem = status.running.then(|| barred(&error).message);
+            let problem = status.running.then(|| barred(error).message);
             ServerStatus { problem, ..status }
         }
     }

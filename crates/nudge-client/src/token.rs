@@ -42,13 +42,13 @@ fn ensure_at(path: &Path) -> Result<String, Fault> {
     match write(path, &token)?.persist_noclobber(path) {
         Ok(_) => Ok(token),
         Err(error) if error.error.kind() == std::io::ErrorKind::AlreadyExists => read_at(path),
-        Err(error) => Err(unusable(path, "cannot be written", &error.error)),
+        Err(error) => Err(unusable(path, "cannot be written", error.error)),
     }
 }
 
 fn rotate_at(path: &Path) -> Result<String, Fault> {
     let token = fresh()?;
-    write(path, &token)?.persist(path).map_err(|error| unusable(path, "cannot be written", &error.error))?;
+    write(path, &token)?.persist(path).map_err(|error| unusable(path, "cannot be written", error.error))?;
     Ok(token)
 }
 
@@ -71,15 +71,14 @@ fn write(path: &Path, token: &str) -> Result<tempfile::NamedTempFile, Fault> {
         file.as_file().sync_all()?;
         Ok(file)
     };
-    write().map_err(|error: std::io::Error| unusable(path, "cannot be written", &error))
+    write().map_err(|error: std::io::Error| unusable(path, "cannot be written", error))
 }
 
 fn read_at(path: &Path) -> Result<String, Fault> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = rustix::fs::open(path, flags, Mode::empty()).map_err(|error| {
         let missing = error == rustix::io::Errno::NOENT;
-        let fault =
-            unusable(path, if missing { "does not exist" } else { "cannot be opened" }, &error.into());
+        let fault = unusable(path, if missing { "does not exist" } else { "cannot be opened" }, error.into());
         if missing {
             fault.next("start the server with `nudge serve`, or run `nudge token rotate`")
         } else {
@@ -89,7 +88,7 @@ fn read_at(path: &Path) -> Result<String, Fault> {
     let file = File::from(file);
     refuse_foreign(path, &file)?;
     let mut text = String::new();
-    (&file).take(1024).read_to_string(&mut text).map_err(|error| unusable(path, "cannot be read", &error))?;
+    (&file).take(1024).read_to_string(&mut text).map_err(|error| unusable(path, "cannot be read", error))?;
     let token = text.trim();
     if token.len() < TOKEN_BYTES {
         return Err(refused(path, "is too short to be a token"));
@@ -98,7 +97,7 @@ fn read_at(path: &Path) -> Result<String, Fault> {
 }
 
 fn refuse_foreign(path: &Path, file: &File) -> Result<(), Fault> {
-    let found = file.metadata().map_err(|error| unusable(path, "cannot be examined", &error))?;
+    let found = file.metadata().map_err(|error| unusable(path, "cannot be examined", error))?;
     if !found.is_file() {
         return Err(refused(path, "is not a regular file"));
     }
@@ -116,12 +115,13 @@ fn refused(path: &Path, why: &str) -> Fault {
         .next("run `nudge token rotate` to replace it")
 }
 
-fn unusable(path: &Path, what: &str, error: &std::io::Error) -> Fault {
+fn unusable(path: &Path, what: &str, error: std::io::Error) -> Fault {
     Fault::new(
         FaultKind::Unavailable,
         "token_unusable",
         format!("the token file {} {what}: {error}", path.display()),
     )
+    .because(error)
     .next("run `nudge token rotate` to replace it")
 }
 
@@ -152,7 +152,11 @@ impl Keeper {
             *known = match read_at(&self.path) {
                 Ok(token) => Some(Known { file, token }),
                 Err(fault) => {
-                    tracing::warn!(reason = fault.reason, "the token file is unusable; nobody is let in");
+                    tracing::warn!(
+                        reason = fault.reason,
+                        cause = fault.causes().join(": "),
+                        "the token file is unusable; nobody is let in"
+                    );
                     None
                 }
             };

@@ -1,6 +1,8 @@
 //! The one error that every surface shows: what went wrong, in which field, and the next step.
 
+use std::error::Error;
 use std::fmt;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -104,6 +106,11 @@ impl FaultKind {
         }
     }
 
+    /// Whether something of ours failed, rather than the caller asking for what cannot be had.
+    pub const fn is_failure(self) -> bool {
+        self.code() >= 50_000
+    }
+
     /// The kind with that id, if any.
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.id() == id)
@@ -126,16 +133,32 @@ pub struct Fault {
     pub data: Map<String, Value>,
     /// What to do now, as a sentence or a command.
     pub next: Option<String>,
+    /// The error it was made from, for the log. It stays in the process: no wire form holds it.
+    source: Source,
+}
+
+/// Where a fault came from. It makes no difference to which fault it is.
+#[derive(Clone, Debug, Default)]
+struct Source(Option<Arc<dyn Error + Send + Sync>>);
+
+impl PartialEq for Source {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl Fault {
     /// A failure with the word programs read and the sentence people read.
     pub fn new(kind: FaultKind, reason: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), reason: reason.into(), data: Map::new(), next: None }
+        Self {
+            kind,
+            message: message.into(),
+            reason: reason.into(),
+            data: Map::new(),
+            next: None,
+            source: Source::default(),
+        }
     }
-
-    /// The reason of a fault for which there is no room on the disk.
-    pub const DISK_FULL: &'static str = "disk_full";
 
     /// A parameter that breaks the schema or a limit of its own.
     pub fn invalid(reason: impl Into<String>, message: impl Into<String>) -> Self {
@@ -152,6 +175,34 @@ impl Fault {
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.data.insert(key.to_owned(), value.into());
         self
+    }
+
+    /// Keeps the error that led to it. Its words go to the log, so they hold nothing that is stored.
+    #[must_use]
+    pub fn because(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        self.source = Source(Some(Arc::from(source.into())));
+        self
+    }
+
+    /// Comes from where another fault came from, whose place it takes.
+    #[must_use]
+    pub fn instead_of(mut self, other: &Self) -> Self {
+        self.source = other.source.clone();
+        self
+    }
+
+    /// What led to it, from the nearest error to the first one, each once; empty where nobody kept it.
+    pub fn causes(&self) -> Vec<String> {
+        let mut causes: Vec<String> = Vec::new();
+        let mut next = self.source();
+        while let Some(error) = next {
+            let said = error.to_string();
+            if !causes.iter().any(|known| known.contains(&said)) {
+                causes.push(said);
+            }
+            next = error.source();
+        }
+        causes
     }
 
     /// Says what to do now.
@@ -187,7 +238,7 @@ impl Fault {
             _ => "unreadable_error".to_owned(),
         };
         let message = text("message").unwrap_or_else(|| "the server sent an unreadable error".to_owned());
-        Self { kind, message, reason, data, next: text("next") }
+        Self { kind, message, reason, data, next: text("next"), source: Source::default() }
     }
 }
 
@@ -197,7 +248,41 @@ impl fmt::Display for Fault {
     }
 }
 
-impl std::error::Error for Fault {}
+impl Error for Fault {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.0.as_deref().map(|source| source as &(dyn Error + 'static))
+    }
+}
+
+/// Reasons that code compares.
+impl Fault {
+    /// There is no room on the disk.
+    pub const DISK_FULL: &'static str = "disk_full";
+    /// Another process keeps the store.
+    pub const BUSY: &'static str = "busy";
+    /// What is stored is not what any program of ours writes.
+    pub const DAMAGED: &'static str = "damaged";
+    /// There was a database, and it is gone.
+    pub const MEMORY_GONE: &'static str = "memory_gone";
+    /// An applied migration is not the one this program carries.
+    pub const MIGRATION_CHANGED: &'static str = "migration_changed";
+    /// The database failed in a way that has no word of its own.
+    pub const DATABASE: &'static str = "database";
+    /// A file could not be used; the message holds its path.
+    pub const FILE: &'static str = "file";
+    /// The answer could not be written to standard output.
+    pub const OUTPUT: &'static str = "output";
+    /// No project is called so.
+    pub const NO_PROJECT: &'static str = "no_project";
+    /// Several projects are called so.
+    pub const AMBIGUOUS_PROJECT: &'static str = "ambiguous_project";
+    /// No session has that id.
+    pub const NO_SESSION: &'static str = "no_session";
+    /// Several sessions have an id that begins so.
+    pub const AMBIGUOUS_SESSION: &'static str = "ambiguous_session";
+    /// The words to search for break the query language.
+    pub const QUERY: &'static str = "query";
+}
 
 #[cfg(test)]
 mod tests {
@@ -210,6 +295,20 @@ mod tests {
             .with("current_version", 3)
             .next("read it again and retry");
         assert_eq!(Fault::from_json(&fault.to_json()), fault);
+    }
+
+    #[test]
+    fn the_source_is_kept_and_shows_nowhere() {
+        let plain = Fault::new(FaultKind::Internal, Fault::DATABASE, "the memory could not be used");
+        let inner = std::io::Error::other("the disk said no");
+        let fault = plain.clone().because(Fault::new(FaultKind::Internal, "x", "it broke").because(inner));
+        assert_eq!(fault.causes(), ["it broke", "the disk said no"]);
+        assert_eq!(Fault::new(FaultKind::Busy, "y", "else").instead_of(&fault).causes(), fault.causes());
+        assert_eq!(
+            (&fault, fault.to_string(), fault.to_json()),
+            (&plain, plain.to_string(), plain.to_json())
+        );
+        assert_eq!(Fault::from_json(&fault.to_json()).causes(), Vec::<String>::new());
     }
 
     #[test]

@@ -123,9 +123,9 @@ impl Home {
             return Ok(());
         }
         if let Some(parent) = self.root.parent() {
-            fs::create_dir_all(parent).map_err(|error| not_created(&self.root, &error))?;
+            fs::create_dir_all(parent).map_err(|error| not_created(&self.root, error))?;
         }
-        private_dir::create(&self.root).map_err(|error| not_created(&self.root, &error))
+        private_dir::create(&self.root).map_err(|error| not_created(&self.root, error))
     }
 
     /// Makes sure that `run/` exists and that nobody else can reach into it, and returns it.
@@ -169,9 +169,10 @@ fn absolute(said_by: &str, path: &Path) -> Result<PathBuf, Fault> {
         .next("give the directory in full: every process must find the same one, wherever it stands"))
 }
 
-fn not_created(path: &Path, error: &std::io::Error) -> Fault {
+fn not_created(path: &Path, error: std::io::Error) -> Fault {
     let why = format!("cannot create {}: {error}", path.display());
     Fault::new(FaultKind::ReadOnly, "home_not_writable", why)
+        .because(error)
         .with("path", path.display().to_string())
         .next("make its parent writable for this user, or pass --home with a directory that is")
 }

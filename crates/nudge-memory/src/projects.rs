@@ -9,7 +9,7 @@ mod walls;
 
 pub(crate) use belongs::{keys_of, scopes_of};
 pub use choose::label;
-pub(crate) use choose::{NO_PROJECT, choose, meant};
+pub(crate) use choose::{choose, meant};
 pub use project_ref::{ProjectRef, Said};
 pub use resolve::of_directory;
 pub(crate) use standing::{Standing, is_person, may_write_into, place};

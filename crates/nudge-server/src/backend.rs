@@ -12,7 +12,7 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::direct::Direct;
-use crate::local::Local;
+use crate::local::{Local, note};
 use crate::pool;
 use crate::remote::Remote;
 use nudge_client::env;
@@ -118,14 +118,21 @@ impl Backend {
     /// it for writing, it can still be read.
     async fn around(&self, caller: Caller, op: &str, params: Value) -> Result<Value, Fault> {
         let (direct, op) = (self.direct.clone(), op.to_owned());
+        let began = Instant::now();
         let work = move || {
             let local = match direct.local() {
                 Err(fault) if fault.reason == Fault::DISK_FULL && !registry::may_write(&op) => {
-                    direct.for_reading()?
+                    direct.for_reading()
                 }
-                opened => opened?,
+                opened => opened,
             };
-            local.run(caller, &op, params)
+            match local {
+                Ok(local) => local.run(caller, &op, params),
+                Err(fault) => {
+                    note("open", caller.surface.name(), began, &fault);
+                    Err(fault)
+                }
+            }
         };
         pool::run(work).await.unwrap_or_else(|_| Err(panicked()))
     }

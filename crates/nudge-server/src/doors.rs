@@ -29,7 +29,7 @@ impl Doors {
         let socket_path = options.home.secure_socket()?;
         let socket = socket::bind(&socket_path).map_err(|error| {
             let why = format!("the socket {} cannot be bound: {error}", socket_path.display());
-            Fault::new(FaultKind::Unavailable, "socket", why).next("run `nudge doctor`")
+            Fault::new(FaultKind::Unavailable, "socket", why).because(error).next("run `nudge doctor`")
         })?;
         Ok(Self { listener, port, socket, socket_path })
     }

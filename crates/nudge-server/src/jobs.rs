@@ -45,6 +45,9 @@ pub(crate) struct JobContext {
     pub(crate) ephemeral: bool,
 }
 
+/// Who asks for what jobs do, in the log.
+const JOB: &str = "job";
+
 /// All jobs.
 const JOBS: &[Job] = &[
     Job { name: "files", on_disk: false, run: |context, stop| Box::pin(files::watch(context, stop)) },

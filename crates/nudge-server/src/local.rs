@@ -16,6 +16,7 @@ use nudge_client::OpenMemory;
 use nudge_client::deliver;
 use nudge_client::open::panicked;
 
+use crate::log;
 use crate::pool;
 
 /// A read that took no longer than this last time is done on the spot. Handing a call to another
@@ -25,6 +26,9 @@ const QUICK_MICROS: u64 = 500;
 
 /// "Not measured yet": the first run of an operation is never taken to be quick.
 const UNKNOWN: u64 = u64::MAX;
+
+/// Who asks for what is done about events.
+const HOOK: &str = "hook";
 
 /// A memory in this process, with the pace of its operations.
 pub(crate) struct Local {
@@ -73,24 +77,31 @@ impl Local {
         limits: Option<InjectionLimits>,
         answer: oneshot::Sender<Result<Value, Fault>>,
     ) {
+        let began = Instant::now();
         // Whoever sent it may be gone; the event is stored all the same.
         let received = match contained(|| self.memory().receive(event)) {
             Ok(received) => received,
-            Err(fault) => return drop(answer.send(Err(fault))),
+            Err(fault) => {
+                note("event", HOOK, began, &fault);
+                return drop(answer.send(Err(fault)));
+            }
         };
         let _ = answer.send(Ok(deliver::answer(received.kept, reply(&received, limits))));
-        let _ = contained(|| {
-            if let Err((reaction, fault)) = received.react() {
-                tracing::warn!(reaction, reason = fault.reason, "a reaction to an event failed");
-            }
-            Ok(())
-        });
+        let began = Instant::now();
+        let reacted = contained(|| Ok(received.react())).unwrap_or_else(|fault| Err(("reactions", fault)));
+        if let Err((reaction, fault)) = reacted {
+            log::failed(reaction, HOOK, began, &fault);
+        }
     }
 
     /// Runs an operation on this thread, and notes how long it took.
     pub(crate) fn run(&self, caller: Caller, op: &str, params: Value) -> Result<Value, Fault> {
         let began = Instant::now();
+        let surface = caller.surface;
         let outcome = self.open.run(caller, op, params);
+        if let Err(fault) = &outcome {
+            note(registry::find(op).map_or("unknown", |known| known.name), surface.name(), began, fault);
+        }
         if let Some(place) = place(op) {
             let micros = u64::try_from(began.elapsed().as_micros()).unwrap_or(UNKNOWN);
             self.pace[place].store(micros, Ordering::Relaxed);
@@ -102,16 +113,23 @@ impl Local {
 /// What the session of a stored event gets. A reply that cannot be made is no failure of the event.
 fn reply(received: &Received<'_>, limits: Option<InjectionLimits>) -> Option<Injected> {
     limits?;
+    let began = Instant::now();
     contained(|| received.reply(limits, nudge_client::clock::now())).unwrap_or_else(|fault| {
-        tracing::warn!(reason = fault.reason, "a session could not be told anything");
+        log::failed("injection", HOOK, began, &fault);
         None
     })
+}
+
+/// Logs a failure of ours. What a caller asked for and cannot have is between the two.
+pub(crate) fn note(what: &str, by: &str, began: Instant, fault: &Fault) {
+    if fault.kind.is_failure() {
+        log::failed(what, by, began, fault);
+    }
 }
 
 /// Work in which a panic is a failure of that work alone.
 fn contained<T>(work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        tracing::error!("keeping a moment panicked");
         Err(Fault::new(FaultKind::Internal, "panic", "a moment could not be kept").next("run `nudge doctor`"))
     })
 }

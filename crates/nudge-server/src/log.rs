@@ -10,8 +10,11 @@ mod limit;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Mutex;
+use std::time::Instant;
 use std::{fmt, io};
 
+use nudge_client::Failed;
+use nudge_core::Fault;
 use nudge_home::Home;
 use nudge_home::Settings;
 use nudge_home::settings::LogLevel;
@@ -33,11 +36,18 @@ pub(crate) fn start(home: &Home, settings: &Settings) {
         .with_ansi(false)
         .with_target(false)
         .with_timer(TimeAndProcess);
-    let ours = Targets::new().with_target("nudge_server", level(settings.log_level));
+    let level = level(settings.log_level);
+    let ours = Targets::new().with_target("nudge_server", level).with_target("nudge_client", level);
     // A second server in one process (a test) keeps the first one's log.
     if tracing_subscriber::registry().with(lines).with(ours).try_init().is_ok() {
         std::panic::set_hook(Box::new(note_panic));
     }
+}
+
+/// Says that something failed, what led to it and how long it took: once, where the failure leaves
+/// the server.
+pub(crate) fn failed(what: &str, by: &str, began: Instant, fault: &Fault) {
+    tracing::error!("{}", Failed::new(what, by, began.elapsed(), fault));
 }
 
 /// The log file of that directory, which is made if it is missing, for what does not go through the

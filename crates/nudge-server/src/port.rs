@@ -26,11 +26,11 @@ pub(crate) struct Wish {
 /// and its neighbours, and at last any that is free.
 pub(crate) fn bind(wish: Wish) -> Result<TcpListener, Fault> {
     if let Some(port) = wish.flag {
-        return listen(port).map_err(|error| taken(port, &error));
+        return listen(port).map_err(|error| taken(port, error));
     }
     let neighbours = (0..NEIGHBOURS).filter_map(|step| wish.default.checked_add(step));
     let first_free = wish.recorded.into_iter().chain(neighbours).find_map(|port| listen(port).ok());
-    first_free.map_or_else(|| listen(0).map_err(|error| none_free(&error)), Ok)
+    first_free.map_or_else(|| listen(0).map_err(none_free), Ok)
 }
 
 /// Binds exactly this port on the loopback address.
@@ -48,14 +48,16 @@ pub(crate) fn number(listener: &TcpListener) -> u16 {
     listener.local_addr().map_or(0, |address| address.port())
 }
 
-fn taken(port: u16, error: &io::Error) -> Fault {
+fn taken(port: u16, error: io::Error) -> Fault {
     Fault::new(FaultKind::Unavailable, "port_taken", format!("port {port} cannot be used: {error}"))
+        .because(error)
         .with("port", port)
         .next("choose another with --port, or leave --port out to have a free one found")
 }
 
-fn none_free(error: &io::Error) -> Fault {
+fn none_free(error: io::Error) -> Fault {
     Fault::new(FaultKind::Unavailable, "no_port", format!("no loopback port can be bound: {error}"))
+        .because(error)
         .next("choose one with --port")
 }
 

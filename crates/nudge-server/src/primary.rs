@@ -101,6 +101,7 @@ impl Primary {
         if let Err(fault) = token::ensure(&options.home) {
             tracing::warn!(
                 reason = fault.reason,
+                cause = fault.causes().join(": "),
                 "no usable token: the port admits nobody until it is rotated"
             );
         }
@@ -108,7 +109,7 @@ impl Primary {
         let identity = Arc::new(Identity::new(&options.home, socket_path, ephemeral, port));
         if let Err(error) = identity.publish() {
             let _ = belongings.remove_socket(identity.socket_path());
-            return Err(not_recorded(options, &error).into());
+            return Err(not_recorded(options, error).into());
         }
         let under_way = TaskTracker::new();
         let counter =
@@ -220,10 +221,10 @@ async fn wait_for_port(house: &House) -> Option<TcpListener> {
     }
 }
 
-fn not_recorded(options: &ServeOptions, error: &std::io::Error) -> Fault {
+fn not_recorded(options: &ServeOptions, error: std::io::Error) -> Fault {
     let why = format!("{} cannot be written: {error}", options.home.state_file().display());
     if error.kind() == std::io::ErrorKind::StorageFull {
-        return Fault::disk_full(why);
+        return Fault::disk_full(why).because(error);
     }
-    Fault::new(FaultKind::Unavailable, "state_file", why).next("run `nudge doctor`")
+    Fault::new(FaultKind::Unavailable, "state_file", why).because(error).next("run `nudge doctor`")
 }

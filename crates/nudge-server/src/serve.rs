@@ -10,7 +10,7 @@ mod stray_id;
 mod terminal;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nudge_core::{Fault, FaultKind};
 use tokio::runtime::{Builder, Runtime};
@@ -26,6 +26,7 @@ use crate::pool;
 use crate::primary::{Hindrance, Primary, Rise};
 use crate::remote::Remote;
 use entry::Entry;
+use nudge_client::Failed;
 use nudge_client::lock::PrimaryLock;
 use nudge_client::sockets;
 use nudge_client::state::ServerState;
@@ -46,9 +47,11 @@ pub fn serve(options: ServeOptions) -> Result<(), Fault> {
         daemon::leave_terminal(&options.home);
     }
     crate::log::start(&options.home, &options.settings);
+    let began = Instant::now();
     let outcome = serve_here(&options);
     if let Err(fault) = &outcome {
-        tracing::error!(id = fault.kind.id(), reason = fault.reason, "the server could not serve");
+        let failed = Failed::new("serve", "server", began.elapsed(), fault);
+        tracing::error!("the server could not serve: {failed}");
         daemon::report(&options, &daemon::Readiness::Failed(fault.clone()));
     }
     outcome
@@ -233,6 +236,7 @@ impl Server<'_> {
     /// PRIMARY is gone and the lock is ours: takes its place, while the client goes on.
     async fn promote(&mut self, won: std::io::Result<PrimaryLock>) {
         self.turn = None;
+        let began = Instant::now();
         let how = self.succession();
         let outcome = match won {
             Ok(lock) => self.take_office(lock, how),
@@ -244,11 +248,8 @@ impl Server<'_> {
                 Hindrance::NoRoom(fault) if !self.options.ephemeral => return self.wait_for_room(&fault),
                 hindrance => hindrance.into_fault(),
             };
-            tracing::error!(
-                id = fault.kind.id(),
-                reason = fault.reason,
-                "the promotion failed; another may try"
-            );
+            let failed = Failed::new("promotion", "server", began.elapsed(), &fault);
+            tracing::error!("the promotion failed; another may try: {failed}");
             self.queue_later();
         }
     }

@@ -4,6 +4,7 @@ use std::io;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::capture::Moment;
@@ -221,13 +222,13 @@ async fn health(counter: &Counter) -> Value {
 /// does not keep the server from stopping.
 async fn stop(counter: &Counter) -> Value {
     let agent = crate::serve::stdin_has_client();
-    let local = counter.local.clone();
+    let (local, began) = (counter.local.clone(), Instant::now());
     let ended = pool::run(move || local.memory().end_session(nudge_client::clock::now())).await;
     let Ok(ended) = ended else { return json!({"agent": agent}) };
     match ended {
         Ok(ended) => json!({"session": ended.next.id, "hints_ended": ended.hints, "agent": agent}),
         Err(fault) => {
-            tracing::warn!(reason = fault.reason, "the memory session could not be ended");
+            crate::log::failed("end_session", "control", began, &fault);
             json!({"agent": agent})
         }
     }

@@ -3,6 +3,7 @@
 mod agents;
 mod capture;
 mod checks;
+mod failures;
 mod finding;
 mod index;
 mod retention;

@@ -1,5 +1,7 @@
 //! `nudge maintain`: upkeep now, step by step.
 
+use std::time::Instant;
+
 use clap::Args;
 use nudge_core::Fault;
 use nudge_memory::upkeep::{self, Step, Watch};
@@ -8,6 +10,7 @@ use serde_json::{Value, json};
 use crate::agent_above::refuse_agents;
 use crate::command::backup::refuse_ephemeral;
 use crate::exit::{Exit, Failure};
+use crate::failure_log;
 use crate::hint_page::{count, without_millis};
 use crate::invocation::{Invocation, now};
 use crate::page::Page;
@@ -43,11 +46,15 @@ impl MaintainArgs {
             upkeep::clock_is_right(&memory, now())?;
         }
         let watch = if self.remove_all_due { Watch::Watched } else { Watch::Unwatched };
+        let began = Instant::now();
         let steps = if self.catch_up {
             upkeep::catch_up(&memory, now())
         } else {
             upkeep::maintain(&memory, &home, now(), watch)
         };
+        for step in &steps {
+            step.fault.iter().for_each(|fault| failure_log::write(&home, step.step, began, fault));
+        }
         let answer = serde_json::to_value(&steps).map_err(|error| {
             Fault::new(
                 nudge_core::FaultKind::Internal,

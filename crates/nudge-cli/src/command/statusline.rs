@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Read};
 use std::time::Duration;
 
 use clap::Args;
-use nudge_core::Context;
+use nudge_core::{Context, Fault};
 use nudge_memory::inject::{Sum, UsageAnswer, UsageParams};
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ impl StatuslineArgs {
         let total = match found {
             Ok(answer) => invocation.typed::<UsageAnswer>(&answer).ok().map(|answer| answer.total),
             // A session that nothing is known of was told nothing.
-            Err(fault) => (fault.reason == "no_session").then(Sum::default),
+            Err(fault) => (fault.reason == Fault::NO_SESSION).then(Sum::default),
         };
         let line = total.map_or_else(|| "nudge".to_owned(), spelled);
         let answer = json!({"line": line, "usage": total});

@@ -1,6 +1,7 @@
 //! Where an event goes that the memory does not take: the spool, else the drop record; and a line in the log.
 
-use nudge_core::EventKind;
+use nudge_client::Failed;
+use nudge_core::{EventKind, Fault};
 use nudge_memory::capture::drops::{DropReason, Drops};
 use nudge_memory::capture::spool::Spool;
 use nudge_memory::capture::{Moment, troubles};
@@ -12,11 +13,17 @@ use crate::invocation::now;
 pub(super) struct Aside<'a> {
     intake: &'a Intake,
     kind: &'static str,
+    fault: Option<&'a Fault>,
 }
 
 impl<'a> Aside<'a> {
     pub(super) fn of(intake: &'a Intake, kind: Option<&EventKind>) -> Self {
-        Self { intake, kind: kind.map_or("none", EventKind::name) }
+        Self { intake, kind: kind.map_or("none", EventKind::name), fault: None }
+    }
+
+    /// The same, for what this failure led to: the log tells its cause too.
+    pub(super) fn because(self, fault: &'a Fault) -> Self {
+        Self { fault: Some(fault), ..self }
     }
 
     /// Spools a moment; where even that fails, its payload is noted as lost.
@@ -44,6 +51,9 @@ impl<'a> Aside<'a> {
 
     /// Writes a line to the log of hooks.
     pub(super) fn log(&self, reason: &str) {
-        troubles::note(&self.intake.home, self.intake.name, self.kind, reason, now());
+        let Intake { home, name, began, .. } = self.intake;
+        let failed = self.fault.map(|fault| Failed::new(self.kind, name, began.elapsed(), fault));
+        let cause = failed.map_or_else(String::new, |failed| failed.to_string());
+        troubles::note_with(home, name, self.kind, reason, &cause, now());
     }
 }

@@ -122,7 +122,7 @@ fn take_in(progress: &Progress, event: &HookEvent, payload: &[u8]) -> (Ending, O
         Ok(Delivered { reply, unanswered }) => {
             // A reply that cannot be made costs the session a line or two, never the event.
             if let Some(fault) = unanswered {
-                aside.log(&format!("untold:{}", fault.reason));
+                aside.because(&fault).log(&format!("untold:{}", fault.reason));
             }
             // While there is room on the disk: it is needed when there is none.
             let _ = Drops::of(&intake.home).ensure();
@@ -130,15 +130,15 @@ fn take_in(progress: &Progress, event: &HookEvent, payload: &[u8]) -> (Ending, O
         }
         Err(fault) => {
             progress.is_aside();
-            (set_aside(&aside, &moment, payload, &fault), None)
+            (set_aside(&aside.because(&fault), &moment, payload, &fault), None)
         }
     }
 }
 
 fn set_aside(aside: &Aside<'_>, moment: &Moment, payload: &[u8], fault: &Fault) -> Ending {
     match aside.spool(moment, payload, &fault.reason) {
-        Ending::Lost { reason } if fault.reason == "damaged" => Ending::Damaged { lost: Some(reason) },
-        _ if fault.reason == "damaged" => Ending::Damaged { lost: None },
+        Ending::Lost { reason } if fault.reason == Fault::DAMAGED => Ending::Damaged { lost: Some(reason) },
+        _ if fault.reason == Fault::DAMAGED => Ending::Damaged { lost: None },
         ending => ending,
     }
 }

@@ -4,7 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use insta::assert_snapshot;
-use serde_json::Value;
+use nudge_testkit::Kept;
+use serde_json::{Value, json};
 
 use crate::home;
 
@@ -61,4 +62,57 @@ fn a_token_that_others_can_read_and_a_misspelt_key_are_found() {
     let report: Value = serde_json::from_str(&home.run(["doctor", "--json"]).stdout).expect("JSON");
     assert_eq!(verdict(&report, "token"), "fail");
     assert_eq!(verdict(&report, "settings"), "warn");
+}
+
+/// @doctor_failures: a damaged memory; what SQLite said of it is found whoever met it, and nothing of what was typed.
+#[test]
+fn failures_are_shown_with_their_cause() {
+    let home = home();
+    home.run(["set", "api", "build", "canary-value"]).ok();
+    let failures = || {
+        let report: Value = serde_json::from_str(&home.run(["doctor", "--json"]).stdout).expect("JSON");
+        let checks = report["checks"].as_array().expect("a list").clone();
+        checks.into_iter().find(|check| check["name"] == "failures")
+    };
+    home.run(["get", "api", "no-such-canary"]).exits(3);
+    assert_eq!(failures(), None, "what a person asks for and is not there is no failure");
+    fs::write(home.memory().join("nudge.db"), b"this is no database, whatever its name says").expect("ours");
+    for side in ["nudge.db-wal", "nudge.db-shm"] {
+        let _ = fs::remove_file(home.memory().join(side));
+    }
+    home.run(["get", "api", "canary-key"]).exits(1);
+    home.run(["get", "api", "canary-key"]).exits(1);
+    let event = json!({
+        "session_id": "s-1", "cwd": home.path(), "hook_event_name": "UserPromptSubmit", "prompt": "canary-prompt",
+    });
+    home.nudge(["hook", "claude"]).stdin(event.to_string()).run().ok();
+    home.run(["serve", "--daemon"]).exits(1);
+    let found = failures().expect("there are some");
+    let said = found["message"].as_str().expect("a text");
+    for who in ["get failed 2× (cli), last ", "prompt failed (claude), ", "serve failed (server), "] {
+        let at = said.find(who).unwrap_or_else(|| panic!("{who}: {said}"));
+        let cause = said[at..].split("; ").next().expect("a part");
+        assert!(cause.contains("file is not a database"), "{cause}");
+    }
+    assert!(home.run(["doctor"]).stdout.contains("file is not a database"));
+    for log in ["server.log", "hooks.log"] {
+        let text = fs::read_to_string(home.memory().join("logs").join(log)).expect("a log");
+        assert!(text.contains("\"took_ms\":") && !text.contains("canary"), "{text}");
+    }
+}
+
+/// @doctor_failures: what fails inside a server is logged there, and by nobody else.
+#[test]
+fn a_failure_inside_a_server_is_logged_once() {
+    let home = home();
+    home.run(["set", "api", "build", "make"]).ok();
+    Kept::in_dir(&home.memory()).lose_ledger();
+    let _server = home.daemon(&[]);
+    home.run(["usage"]).exits(1);
+    let logged = |name: &str| fs::read_to_string(home.memory().join("logs").join(name)).unwrap_or_default();
+    let lines: Vec<String> =
+        logged("server.log").lines().filter(|line| line.contains(" failed {")).map(str::to_owned).collect();
+    assert_eq!((lines.len(), logged("hooks.log")), (1, String::new()), "{lines:?}");
+    assert!(lines[0].contains("\"by\":\"cli\"") && lines[0].contains("no such table"), "{lines:?}");
+    assert!(home.run(["doctor"]).stdout.contains("no such table"));
 }

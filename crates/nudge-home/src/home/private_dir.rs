@@ -38,13 +38,12 @@ pub fn refuse_link(dir: &Path) -> io::Result<()> {
 /// one that is a link, no directory, or somebody else's.
 pub fn secure(dir: &Path) -> Result<(), Fault> {
     // A link is for the look below to tell of.
-    create(dir)
-        .or_else(|error| if is_link(dir) { Ok(()) } else { Err(not_usable(dir, "create", &error)) })?;
+    create(dir).or_else(|error| if is_link(dir) { Ok(()) } else { Err(not_usable(dir, "create", error)) })?;
     match look(dir)? {
         Found::Private => Ok(()),
         Found::TooOpen => tighten(dir),
         // Removed between the two steps: whoever does that is not helped by a second try.
-        Found::Missing => Err(not_usable(dir, "open", &io::Error::from(io::ErrorKind::NotFound))),
+        Found::Missing => Err(not_usable(dir, "open", io::ErrorKind::NotFound.into())),
     }
 }
 
@@ -80,7 +79,7 @@ fn look(dir: &Path) -> Result<Found, Fault> {
     let facts = match fs::symlink_metadata(dir) {
         Ok(facts) => facts,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Missing),
-        Err(error) => return Err(not_usable(dir, "look at", &error)),
+        Err(error) => return Err(not_usable(dir, "look at", error)),
     };
     if facts.is_symlink() {
         return Err(refuse(dir, "run_dir_link", "is a link, and could lead anywhere")
@@ -114,7 +113,7 @@ fn tighten(dir: &Path) -> Result<(), Fault> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     rustix::fs::open(dir, flags, Mode::empty())
         .and_then(|handle| rustix::fs::fchmod(handle, Mode::RWXU))
-        .map_err(|error| not_usable(dir, "close to others", &error.into()))?;
+        .map_err(|error| not_usable(dir, "close to others", error.into()))?;
     match look(dir)? {
         Found::Private => Ok(()),
         _ => Err(refuse(dir, "run_dir_open", "is open to other users and stays so")
@@ -132,9 +131,10 @@ fn refuse(dir: &Path, reason: &str, why: &str) -> Fault {
         .with("path", dir.display().to_string())
 }
 
-fn not_usable(dir: &Path, what: &str, error: &io::Error) -> Fault {
+fn not_usable(dir: &Path, what: &str, error: io::Error) -> Fault {
+    let message = format!("cannot {what} {}: {error}", dir.display());
     if error.kind() == io::ErrorKind::StorageFull {
-        return Fault::disk_full(format!("cannot {what} {}: {error}", dir.display()));
+        return Fault::disk_full(message).because(error);
     }
     let read_only =
         matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem);
@@ -143,7 +143,8 @@ fn not_usable(dir: &Path, what: &str, error: &io::Error) -> Fault {
     } else {
         (FaultKind::Unavailable, "run_dir_unusable")
     };
-    Fault::new(kind, reason, format!("cannot {what} {}: {error}", dir.display()))
+    Fault::new(kind, reason, message)
+        .because(error)
         .with("path", dir.display().to_string())
         .next("make it a directory of this user with mode 700, or pass --home with another directory")
 }

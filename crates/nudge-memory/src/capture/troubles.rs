@@ -35,14 +35,24 @@ pub type Counts = BTreeMap<String, Count>;
 
 /// Writes a line to the log and counts it.
 pub fn note(home: &Home, harness: &str, kind: &str, reason: &str, now: Timestamp) {
+    note_with(home, harness, kind, reason, "", now);
+}
+
+/// The same, with more words on the line, which make no difference to the count.
+pub fn note_with(home: &Home, harness: &str, kind: &str, reason: &str, more: &str, now: Timestamp) {
     let harness: String =
         harness.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(24).collect();
-    let line = format!("{now} [{}] {harness} {kind} {reason}\n", std::process::id());
+    write(home, format!("{harness} {kind} {reason} {more}").trim_end(), now);
+    count(home, reason, now);
+}
+
+/// Writes a line to the log, uncounted.
+pub fn write(home: &Home, words: &str, now: Timestamp) {
+    let line = format!("{now} [{}] {words}\n", std::process::id());
     let dir = home.log_dir();
     if home.prepare().is_ok() && private_dir::create(&dir).is_ok() {
         let _ = append(&dir, line.as_bytes());
     }
-    count(home, reason, now);
 }
 
 /// Counts without a line in the log.

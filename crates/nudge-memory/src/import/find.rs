@@ -31,7 +31,7 @@ pub fn default_place(harness: Harness, env: &dyn Fn(&str) -> Option<OsString>) -
 
 /// The transcripts at a path, in the order of their names: a session's own comes before those of its subagents.
 pub(super) fn transcripts(harness: Harness, path: &Path) -> Result<Vec<Found>, Fault> {
-    let facts = fs::metadata(path).map_err(|error| unreadable(path, &error))?;
+    let facts = fs::metadata(path).map_err(|error| unreadable(path, error))?;
     let mut found = Vec::new();
     if facts.is_file() {
         found.push(Found { path: path.to_owned(), bytes: facts.len() });

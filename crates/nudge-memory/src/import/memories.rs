@@ -76,13 +76,13 @@ pub fn memories(
     loop {
         bytes.clear();
         let read = (&mut lines).take(LONGEST).read_until(b'\n', &mut bytes);
-        match read.map_err(|error| damaged(file, number, &error))? {
+        match read.map_err(|error| damaged(file, number, error))? {
             0 => break,
             length => number += u64::from(length > 0),
         }
         if bytes.len() as u64 == LONGEST && bytes.last() != Some(&b'\n') {
             let error = std::io::Error::other("the line is longer than 4 MiB");
-            return Err(damaged(file, number, &error));
+            return Err(damaged(file, number, error));
         }
         if bytes.iter().all(u8::is_ascii_whitespace) {
             continue;
@@ -179,17 +179,18 @@ fn lines(file: &Path) -> Result<Box<dyn BufRead>, Fault> {
     let raw: Box<dyn Read> = if file.as_os_str() == "-" {
         Box::new(std::io::stdin())
     } else {
-        Box::new(File::open(file).map_err(|error| unreadable(file, &error))?)
+        Box::new(File::open(file).map_err(|error| unreadable(file, error))?)
     };
     let mut raw = BufReader::with_capacity(BUFFER, raw);
-    let begin = raw.fill_buf().map_err(|error| unreadable(file, &error))?;
+    let begin = raw.fill_buf().map_err(|error| unreadable(file, error))?;
     if begin.starts_with(&GZIP) {
         return Ok(Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(raw))));
     }
     Ok(Box::new(raw))
 }
 
-fn damaged(file: &Path, line: u64, error: &std::io::Error) -> Fault {
+fn damaged(file: &Path, line: u64, error: std::io::Error) -> Fault {
     Fault::invalid("damaged_file", format!("{} cannot be read after line {line}: {error}", file.display()))
+        .because(error)
         .next("what came before is kept; mend the file and import it again")
 }

@@ -60,7 +60,8 @@ pub(super) fn open(home: &Home, dry_run: bool, now: Timestamp) -> Result<Store, 
 }
 
 /// A file that cannot be read.
-pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Fault {
+pub(super) fn unreadable(path: &Path, error: std::io::Error) -> Fault {
     Fault::invalid("unreadable_file", format!("cannot read {}: {error}", path.display()))
+        .because(error)
         .next("check the path, or name another one")
 }

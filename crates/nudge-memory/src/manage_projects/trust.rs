@@ -93,7 +93,7 @@ fn only_other(ctx: &OpContext<'_>, place: &ProjectRef, name: &str) -> Result<Pro
         _ => {
             let list: Vec<String> = others.iter().map(|row| label(row.id.0, &row.name, &row.root)).collect();
             Err(Fault::invalid(
-                "ambiguous_project",
+                Fault::AMBIGUOUS_PROJECT,
                 format!("several places are called `{name}`: {}", list.join(", ")),
             )
             .next("say which one with `--into`, by its directory or id"))

@@ -69,18 +69,15 @@ pub(crate) fn choose<'p, P>(
             let list: Vec<String> =
                 found.iter().map(|one| marks(one)).map(|(id, name, root, _)| label(id, name, root)).collect();
             let why = format!("{} projects can be meant by `{text}`: {}", found.len(), list.join(", "));
-            Err(Fault::invalid("ambiguous_project", why)
+            Err(Fault::invalid(Fault::AMBIGUOUS_PROJECT, why)
                 .next("give its directory, or its id as `id:…`; `nudge project merge` makes them one"))
         }
     }
 }
 
-/// The reason of a fault that says that there is no such project.
-pub(crate) const NO_PROJECT: &str = "no_project";
-
 fn not_found(text: &str) -> Fault {
     let shown: String = text.chars().filter(|c| !c.is_control()).take(200).collect();
-    Fault::new(FaultKind::NotFound, NO_PROJECT, format!("no project is `{shown}`"))
+    Fault::new(FaultKind::NotFound, Fault::NO_PROJECT, format!("no project is `{shown}`"))
         .next("`nudge project ls` lists them")
 }
 

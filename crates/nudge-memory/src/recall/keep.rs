@@ -124,12 +124,13 @@ fn is_absent(place: &Path) -> bool {
 }
 
 fn unwritable(error: IndexError) -> Fault {
-    let message = match error {
+    let message = match &error {
         IndexError::Source(_) => "the store could not be read for the search index".to_owned(),
         // Such as a directory of that name that is somebody else's.
         IndexError::Io(error) => format!("the search index could not be written: {error}"),
         IndexError::Engine(_) => "the search index could not be written".to_owned(),
     };
     Fault::new(FaultKind::Unavailable, "index", message)
+        .because(error)
         .next("searches stay right without it, only slower; see `nudge doctor`")
 }

@@ -60,7 +60,7 @@ impl Asked {
     /// The same for what answers with a list: a project that nothing is known of has nothing in it, which is no mistake.
     pub(crate) fn for_list(ctx: &OpContext<'_>, project: &ProjectParam) -> Result<Self, Fault> {
         match Self::of(ctx, project) {
-            Err(fault) if fault.reason == projects::NO_PROJECT => Ok(Self::Nowhere),
+            Err(fault) if fault.reason == Fault::NO_PROJECT => Ok(Self::Nowhere),
             asked => asked,
         }
     }

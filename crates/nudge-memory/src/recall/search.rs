@@ -315,7 +315,7 @@ fn filters(ctx: &OpContext<'_>, params: &SearchParams) -> Result<Option<Filters>
 }
 
 fn malformed(error: &QueryError) -> Fault {
-    Fault::invalid("query", format!("the query cannot be read: {error}"))
+    Fault::invalid(Fault::QUERY, format!("the query cannot be read: {error}"))
         .with("field", "query")
         .with("at", error.at as i64)
         .next("quote what is to be taken as it is, such as \"a b\"; operators are AND, OR, NOT")
@@ -326,9 +326,9 @@ fn failed(error: IndexError) -> Fault {
     match error {
         IndexError::Source(SourceError::Store(error)) => match error.downcast::<nudge_store::StoreError>() {
             Ok(error) => Fault::from(*error),
-            Err(_) => internal(),
+            Err(error) => internal().because(error),
         },
-        _ => internal(),
+        error => internal().because(error),
     }
 }
 

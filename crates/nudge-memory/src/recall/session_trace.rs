@@ -171,16 +171,17 @@ pub(crate) fn session_among(
     match found.len() {
         0 => Err(not_found(text)),
         1 => Ok(found.swap_remove(0)),
-        _ => {
-            Err(Fault::invalid("ambiguous_session", format!("several sessions begin with {}", preview(text)))
-                .with("field", "session")
-                .next("give more of its id"))
-        }
+        _ => Err(Fault::invalid(
+            Fault::AMBIGUOUS_SESSION,
+            format!("several sessions begin with {}", preview(text)),
+        )
+        .with("field", "session")
+        .next("give more of its id")),
     }
 }
 
 fn not_found(text: &str) -> Fault {
-    Fault::new(FaultKind::NotFound, "no_session", format!("session not found: {}", preview(text)))
+    Fault::new(FaultKind::NotFound, Fault::NO_SESSION, format!("session not found: {}", preview(text)))
         .with("field", "session")
         .next("every row of `nudge search` and of `nudge recent --json` names its session")
 }

@@ -74,7 +74,7 @@ pub fn backup(home: &Home, to: &Path, now: Timestamp) -> Result<u64, Fault> {
     }
     let store = Store::open(&options(home, now))?;
     store.backup_to(to)?;
-    let size = std::fs::metadata(to).map_err(|error| unwritable(to, &error))?.len();
+    let size = std::fs::metadata(to).map_err(|error| unwritable(to, error))?.len();
     Ok(size)
 }
 
@@ -196,7 +196,8 @@ fn no_memory(home: &Home) -> Fault {
     Fault::new(FaultKind::NotFound, "no_memory", why).next("leave a hint first with `nudge set`")
 }
 
-fn unwritable(path: &Path, error: &std::io::Error) -> Fault {
+fn unwritable(path: &Path, error: std::io::Error) -> Fault {
     Fault::new(FaultKind::Unavailable, "unwritable", format!("cannot write {}: {error}", path.display()))
+        .because(error)
         .next("choose a file in a directory that you can write")
 }

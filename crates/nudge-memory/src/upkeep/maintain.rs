@@ -37,6 +37,9 @@ pub struct Step {
     /// Why it failed, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
+    /// The failure itself, for the log.
+    #[serde(skip)]
+    pub fault: Option<Fault>,
 }
 
 /// Whether a person answers for what a sweep removes.
@@ -126,18 +129,19 @@ fn step(name: &'static str, work: impl FnOnce(&mut Pace) -> Result<Value, Fault>
     let mut pace = Pace::new(Care::Plain);
     let outcome = work(&mut pace);
     let held_ms = (pace.held.longest.as_secs_f64() * 1e5).round() / 100.0;
-    let (did, failed) = match outcome {
+    let (did, fault) = match outcome {
         Ok(Value::Object(did)) => (did, None),
         Ok(_) => (Map::new(), None),
-        Err(fault) => (Map::new(), Some(fault.message)),
+        Err(fault) => (Map::new(), Some(fault)),
     };
-    Step { step: name, did, held_ms, failed }
+    Step { step: name, did, held_ms, failed: fault.as_ref().map(|fault| fault.message.clone()), fault }
 }
 
 fn take_spool_in(memory: &Memory, home: &Home, now: Timestamp) -> Result<Value, Fault> {
     let taken = memory.take_in_spool(home, now, Some(Instant::now() + SPOOL_FOR));
     let taken = taken.map_err(|error| {
         Fault::new(nudge_core::FaultKind::Unavailable, "spool", format!("the spool cannot be read: {error}"))
+            .because(error)
     })?;
     Ok(json!({"kept": taken.kept, "dropped": taken.dropped, "left": taken.left}))
 }

@@ -7,8 +7,9 @@ use nudge_core::Fault;
 use nudge_memory::Memory;
 use tokio_util::sync::CancellationToken;
 
-use super::JobContext;
+use super::{JOB, JobContext};
 use crate::local::Local;
+use crate::log;
 use nudge_client::indexing::STRETCH;
 
 /// How often PRIMARY looks whether there is something to take in. A look costs some ten microseconds.
@@ -46,11 +47,12 @@ impl<'l> Keeping<'l> {
     fn run(mut self, stop: &CancellationToken) {
         let mut pause = LOOK_EVERY;
         while !waited(stop, pause) {
+            let began = Instant::now();
             pause = match self.round() {
                 Ok(true) => Duration::from_millis(20),
                 Ok(false) => LOOK_EVERY,
                 Err(fault) => {
-                    tracing::warn!(reason = fault.reason, "the search index is behind");
+                    log::failed("index", JOB, began, &fault);
                     AFTER_FAILURE
                 }
             };

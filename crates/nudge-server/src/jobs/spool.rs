@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-use super::JobContext;
+use super::{JOB, JobContext};
+use crate::log;
 use crate::pool;
 
 /// How often PRIMARY looks. Looking costs one call of the system.
@@ -16,12 +17,14 @@ const STRETCH: Duration = Duration::from_secs(1);
 
 pub(super) async fn take_in(context: Arc<JobContext>, stop: CancellationToken) {
     loop {
-        let at_work = context.clone();
+        let (at_work, began) = (context.clone(), Instant::now());
         let work = move || {
             nudge_client::spool::take_in(&at_work.home, at_work.local.memory(), Instant::now() + STRETCH)
         };
-        if pool::run(work).await.is_err() {
-            tracing::error!("taking the spool in panicked");
+        match pool::run(work).await {
+            Ok(Ok(())) => {}
+            Ok(Err(fault)) => log::failed("spool", JOB, began, &fault),
+            Err(_) => tracing::error!("taking the spool in panicked"),
         }
         tokio::select! {
             () = stop.cancelled() => return,

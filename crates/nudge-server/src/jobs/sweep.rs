@@ -1,12 +1,13 @@
 //! Removes expired hints and old operation ids. They are invisible from the moment they end; this only gives the room back.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-use super::JobContext;
+use super::{JOB, JobContext};
 use crate::local::Local;
+use crate::log;
 use crate::pool;
 
 /// How often.
@@ -22,10 +23,10 @@ async fn sweep_every(every: Duration, local: Arc<Local>, stop: CancellationToken
             () = stop.cancelled() => return,
             () = tokio::time::sleep(every) => {}
         }
-        let local = local.clone();
+        let (local, began) = (local.clone(), Instant::now());
         match pool::run(move || local.memory().sweep(nudge_client::clock::now())).await {
             Ok(Ok(_)) => {}
-            Ok(Err(fault)) => tracing::warn!(reason = fault.reason, "the sweep failed"),
+            Ok(Err(fault)) => log::failed("sweep", JOB, began, &fault),
             Err(_) => tracing::error!("the sweep panicked"),
         }
     }

@@ -1,11 +1,12 @@
 //! Summarises sessions and applies retention, in short transactions, while calls are answered.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-use super::JobContext;
+use super::{JOB, JobContext};
+use crate::log;
 use crate::pool;
 
 /// How long after the start the first round comes, and how often those after it.
@@ -20,11 +21,13 @@ pub(super) async fn upkeep(context: Arc<JobContext>, stop: CancellationToken) {
             () = tokio::time::sleep(pause) => {}
         }
         pause = EVERY;
-        let local = context.local.clone();
+        let (local, began) = (context.local.clone(), Instant::now());
         let work = move || nudge_memory::upkeep::upkeep(local.memory(), nudge_client::clock::now());
         let steps = pool::run(work).await.unwrap_or_default();
-        for step in steps.iter().filter(|step| step.failed.is_some()) {
-            tracing::warn!(step = step.step, "a step of the upkeep failed");
+        for step in &steps {
+            if let Some(fault) = &step.fault {
+                log::failed(step.step, JOB, began, fault);
+            }
         }
     }
 }

@@ -87,7 +87,7 @@ fn tell(options: &ServeOptions, line: &str) -> Result<(), Fault> {
     match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Fault::new(
             FaultKind::Unavailable,
-            "output",
+            Fault::OUTPUT,
             format!("standard output could not be written: {error}"),
         )
         .next("the server runs; `nudge status` says where")),

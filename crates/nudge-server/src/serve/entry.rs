@@ -45,7 +45,7 @@ pub(super) fn enter(options: &ServeOptions, has_client: bool) -> Result<Entry, F
             Ok(Claim::Taken) if has_client && !options.ephemeral => return Ok(Entry::Proxy),
             Ok(Claim::Taken) => {}
             Err(error) if has_client && cannot_be_made(&error) => return Ok(Entry::Alone),
-            Err(error) => return Err(unlockable(options, &error)),
+            Err(error) => return Err(unlockable(options, error)),
         }
         if let Ok(wire) = Connection::reach(&options.home) {
             let running = wire.greeting().clone();
@@ -82,13 +82,14 @@ fn cannot_be_made(error: &io::Error) -> bool {
     matches!(error.kind(), ReadOnlyFilesystem | PermissionDenied | StorageFull)
 }
 
-fn unlockable(options: &ServeOptions, error: &io::Error) -> Fault {
+fn unlockable(options: &ServeOptions, error: io::Error) -> Fault {
     let path = options.home.lock_file();
     Fault::new(
         FaultKind::Unavailable,
         "lock",
         format!("the lock {} cannot be taken: {error}", path.display()),
     )
+    .because(error)
     .next("run `nudge doctor`")
 }
 

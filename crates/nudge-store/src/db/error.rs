@@ -1,14 +1,18 @@
-//! What can go wrong in the store, and what a person can do about it.
+//! What can go wrong in the store.
+
+mod fault;
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use nudge_core::{EntryId, Fault, FaultKind};
+use nudge_core::EntryId;
+use rusqlite::types::Type;
 use rusqlite::{ErrorCode, ffi};
 
 use crate::db::access::ReadOnlyReason;
 use crate::db::file_id::Loss;
+pub use fault::told_to_agents;
 
 /// A failure of the store.
 ///
@@ -20,6 +24,8 @@ pub enum StoreError {
     Busy {
         /// How long we waited; zero where nobody counted.
         waited: Duration,
+        /// What SQLite said; for logs, never for a message.
+        source: Option<rusqlite::Error>,
     },
     /// The store can be read but not written.
     #[error("the memory at {} can be read but not written: {reason}", path.display())]
@@ -90,7 +96,10 @@ pub enum StoreError {
     },
     /// The file is damaged.
     #[error("the memory is damaged")]
-    Damaged,
+    Damaged {
+        /// What SQLite said; for logs, never for a message.
+        source: Option<rusqlite::Error>,
+    },
     /// There was a database, and it is not there any more.
     #[error("{}", how_it_went(*loss))]
     Gone {
@@ -116,7 +125,10 @@ pub enum StoreError {
     RolledBack,
     /// No room is left on the disk.
     #[error("the disk is full")]
-    DiskFull,
+    DiskFull {
+        /// What SQLite said; for logs, never for a message.
+        source: Option<rusqlite::Error>,
+    },
     /// A file could not be used.
     #[error("{}: {source}", path.display())]
     Io {
@@ -154,7 +166,7 @@ impl StoreError {
     /// Whether what is stored is to blame: other content than any program of ours writes.
     pub(crate) fn is_damage(&self) -> bool {
         match self {
-            Self::Damaged | Self::MigrationChanged { .. } | Self::UnreadableRow { .. } => true,
+            Self::Damaged { .. } | Self::MigrationChanged { .. } | Self::UnreadableRow { .. } => true,
             // A statement that does not fit the schema, or a value that does not fit its column.
             Self::Database { source } => matches!(
                 source.sqlite_error_code(),
@@ -187,7 +199,7 @@ impl StoreError {
 impl StoreError {
     /// Whether a reader has to do without what it shares with others: nothing can be written, or there is no room.
     pub(crate) fn wants_read_only(&self) -> bool {
-        self.is_unwritable() || matches!(self, Self::DiskFull)
+        self.is_unwritable() || matches!(self, Self::DiskFull { .. })
     }
 }
 
@@ -195,14 +207,33 @@ fn extended(error: &rusqlite::Error) -> Option<i32> {
     error.sqlite_error().map(|error| error.extended_code)
 }
 
+/// What SQLite said. SQLite itself quotes our SQL and never a bound value; an error in converting a
+/// value may quote that value, which is cut.
+fn without_content(source: rusqlite::Error) -> rusqlite::Error {
+    use rusqlite::Error as Sqlite;
+    match source {
+        Sqlite::FromSqlConversionFailure(column, found, _) => {
+            Sqlite::FromSqlConversionFailure(column, found, "it is not what it should be".into())
+        }
+        Sqlite::IntegralValueOutOfRange(column, _) => {
+            Sqlite::FromSqlConversionFailure(column, Type::Integer, "it is out of range".into())
+        }
+        Sqlite::ToSqlConversionFailure(_) => Sqlite::ToSqlConversionFailure("it cannot be stored".into()),
+        source => source,
+    }
+}
+
 impl From<rusqlite::Error> for StoreError {
     fn from(source: rusqlite::Error) -> Self {
+        let source = without_content(source);
         match source.sqlite_error_code() {
             Some(
                 ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed,
-            ) => Self::Busy { waited: Duration::ZERO },
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Damaged,
-            Some(ErrorCode::DiskFull) => Self::DiskFull,
+            ) => Self::Busy { waited: Duration::ZERO, source: Some(source) },
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                Self::Damaged { source: Some(source) }
+            }
+            Some(ErrorCode::DiskFull) => Self::DiskFull { source: Some(source) },
             // The small file that readers and writers share could not be emptied or made as large
             // as it has to be.
             Some(ErrorCode::SystemIoFailure)
@@ -211,87 +242,11 @@ impl From<rusqlite::Error> for StoreError {
                     Some(ffi::SQLITE_IOERR_SHMSIZE | ffi::SQLITE_IOERR_SHMOPEN)
                 ) =>
             {
-                Self::DiskFull
+                Self::DiskFull { source: Some(source) }
             }
             _ => Self::Database { source },
         }
     }
-}
-
-impl From<StoreError> for Fault {
-    fn from(error: StoreError) -> Self {
-        let message = error.to_string();
-        match error {
-            StoreError::Busy { .. } => Self::new(FaultKind::Busy, "busy", message)
-                .next("try again; `nudge doctor` shows who uses the memory"),
-            StoreError::ReadOnly { path, reason } => read_only(message, &path, &reason),
-            StoreError::TooNew { found, known } => newer(message, found, known),
-            StoreError::NeedsMigration { found, known } => {
-                Self::new(FaultKind::Unavailable, "needs_migration", message)
-                    .with("found", found)
-                    .with("known", known)
-                    .next("any command that writes, such as `nudge serve`, upgrades it")
-            }
-            StoreError::Secret { rule, field } => {
-                Self::new(FaultKind::SecretRejected, "secret_detected", message)
-                    .with("rule", rule)
-                    .with("field", field)
-                    .next(
-                        "say where the secret is kept instead, or pass --allow-secret to keep it on purpose",
-                    )
-            }
-            StoreError::FeedGone { oldest } => Self::new(FaultKind::NotFound, "feed_gone", message)
-                .with("oldest", oldest)
-                .next("read a snapshot and continue from the feed's head"),
-            StoreError::NoEntry(id) => {
-                Self::new(FaultKind::NotFound, "unknown_entry", message).with("entry", id.0)
-            }
-            StoreError::TypedScheme(_) => Self::invalid("typed_scheme", message),
-            StoreError::OutOfRange { field, .. } => {
-                Self::invalid("out_of_range", message).with("field", field)
-            }
-            StoreError::LastVersion => Self::new(FaultKind::Quota, "last_version", message)
-                .next("delete the entry and write it again"),
-            StoreError::PathTooLong { bytes, most, .. } => {
-                Self::new(FaultKind::Unavailable, "path_too_long", message)
-                    .with("bytes", bytes as u64)
-                    .with("most", most as u64)
-                    .next("use a home with a shorter path")
-            }
-            StoreError::NotAMemory { .. } => {
-                Self::invalid("not_a_memory", message).next("choose a file that `nudge backup` wrote")
-            }
-            StoreError::Damaged | StoreError::UnreadableRow { .. } => {
-                Self::new(FaultKind::Internal, "damaged", message)
-                    .next("run `nudge doctor`, then `nudge restore` the newest backup")
-            }
-            StoreError::Gone { loss } => {
-                Self::new(FaultKind::Unavailable, "memory_gone", message).next(way_back(loss))
-            }
-            StoreError::MigrationChanged { .. } => {
-                Self::new(FaultKind::Internal, "migration_changed", message)
-                    .next("use the version of nudge that wrote this memory, or `nudge restore` a backup")
-            }
-            StoreError::DiskFull => Self::disk_full(message),
-            StoreError::Io { .. } => Self::new(FaultKind::Unavailable, FILE, message)
-                .next("check that the path exists and can be used, or run `nudge doctor`"),
-            StoreError::RolledBack | StoreError::Database { .. } => {
-                Self::new(FaultKind::Internal, "database", message).next("run `nudge doctor`")
-            }
-        }
-    }
-}
-
-/// The word for a file that could not be used, whose path the message holds.
-const FILE: &str = "file";
-
-/// What an agent is told of a failure. Which file it was is for the person, who can do something about it.
-pub fn told_to_agents(fault: Fault) -> Fault {
-    if fault.reason != FILE {
-        return fault;
-    }
-    Fault::new(FaultKind::Internal, FILE, "the memory could not be used")
-        .next("ask the person to run `nudge doctor`")
 }
 
 const fn how_it_went(loss: Loss) -> &'static str {
@@ -302,86 +257,6 @@ const fn how_it_went(loss: Loss) -> &'static str {
     }
 }
 
-const fn way_back(loss: Loss) -> &'static str {
-    match loss {
-        Loss::Removed | Loss::Emptied => {
-            "bring back a backup with `nudge restore FILE --yes` (`nudge doctor` names the newest), \
-             or start with an empty memory with `nudge restore --anew --yes`"
-        }
-        Loss::Replaced => "try again: the file that is there now is used",
-    }
-}
-
 fn for_so_long(waited: Duration) -> String {
     if waited.is_zero() { String::new() } else { format!(" for more than {} ms", waited.as_millis()) }
-}
-
-fn read_only(message: String, path: &Path, reason: &ReadOnlyReason) -> Fault {
-    match reason {
-        ReadOnlyReason::HomeNotWritable => {
-            let home = path.parent().unwrap_or(path).display().to_string();
-            Fault::new(FaultKind::ReadOnly, "home_not_writable", message)
-                .with("home", home.clone())
-                .next(format!("run this outside the sandbox, or allow it to write to {home}"))
-        }
-        ReadOnlyReason::NewerSchema { found, known } => newer(message, *found, *known),
-        ReadOnlyReason::Asked => {
-            Fault::new(FaultKind::ReadOnly, "opened_read_only", message).next("open the memory for writing")
-        }
-    }
-}
-
-fn newer(message: String, found: i64, known: i64) -> Fault {
-    Fault::new(FaultKind::NewerStore, "newer_schema", message)
-        .with("found", found)
-        .with("known", known)
-        .next("update nudge, or `nudge restore` the backup that was made before the memory was upgraded")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_write_in_a_sandbox_names_reason_and_way_out() {
-        let error = StoreError::ReadOnly {
-            path: "/home/ada/.local/share/nudge/nudge.db".into(),
-            reason: ReadOnlyReason::HomeNotWritable,
-        };
-        let fault = Fault::from(error);
-        assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::ReadOnly, "home_not_writable"));
-        assert_eq!(
-            fault.message,
-            "the memory at /home/ada/.local/share/nudge/nudge.db can be read but not written: \
-             its directory cannot be written by this process"
-        );
-        assert_eq!(
-            fault.next.as_deref(),
-            Some("run this outside the sandbox, or allow it to write to /home/ada/.local/share/nudge")
-        );
-    }
-
-    #[test]
-    fn a_person_is_told_which_file_and_an_agent_is_not() {
-        let told =
-            || Fault::from(StoreError::io("/home/ada/nudge.db", std::io::Error::from(ErrorKind::NotFound)));
-        assert_eq!(told().message, "/home/ada/nudge.db: entity not found");
-        let fault = told_to_agents(told());
-        assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::Internal, "file"));
-        assert!(!fault.to_json().to_string().contains("ada"), "{fault:?}");
-        let other = Fault::from(StoreError::Damaged);
-        assert_eq!(told_to_agents(other.clone()), other);
-    }
-
-    #[test]
-    fn what_sqlite_says_stays_out_of_the_message() {
-        let source = rusqlite::Error::SqliteFailure(
-            rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_ERROR),
-            Some("no such table: nowhere in SELECT hidden FROM nowhere".to_owned()),
-        );
-        let fault = Fault::from(StoreError::from(source));
-        assert_eq!(fault.kind, FaultKind::Internal);
-        assert_eq!(fault.message, "the memory could not be used");
-        assert_eq!(fault.next.as_deref(), Some("run `nudge doctor`"));
-    }
 }

@@ -58,7 +58,7 @@ fn repeat<T>(
             // Refused where writing is allowed: a neighbour was making or removing a file just
             // then.
             if refused_since.get_or_insert_with(Instant::now).elapsed() < REFUSALS {
-                return StoreError::Busy { waited: Duration::ZERO };
+                return StoreError::Busy { waited: Duration::ZERO, source: None };
             }
             let why = "SQLite cannot open it or a file beside it, although they can be written";
             StoreError::io(path, std::io::Error::other(why))

@@ -77,10 +77,10 @@ pub(crate) fn while_busy<T>(
     let mut backoff: Option<Backoff> = None;
     loop {
         match attempt() {
-            Err(error) if error.is_busy() => {
+            Err(StoreError::Busy { source, .. }) => {
                 let left = limit.saturating_sub(started.elapsed());
                 if left.is_zero() || !backoff.get_or_insert_with(Backoff::start).sleep_within(limit) {
-                    return Err(StoreError::Busy { waited: started.elapsed() });
+                    return Err(StoreError::Busy { waited: started.elapsed(), source });
                 }
             }
             other => return other,
@@ -103,9 +103,11 @@ mod tests {
     #[test]
     fn a_lock_that_never_opens_ends_in_busy() {
         let outcome = while_busy(Duration::from_millis(5), || -> Result<(), StoreError> {
-            Err(StoreError::Busy { waited: Duration::ZERO })
+            Err(StoreError::Busy { waited: Duration::ZERO, source: None })
         });
-        assert!(matches!(outcome, Err(StoreError::Busy { waited }) if waited >= Duration::from_millis(5)));
+        assert!(
+            matches!(outcome, Err(StoreError::Busy { waited, .. }) if waited >= Duration::from_millis(5))
+        );
     }
 
     #[test]
@@ -113,9 +115,9 @@ mod tests {
         let mut calls = 0;
         let outcome = while_busy(Duration::from_secs(5), || -> Result<(), StoreError> {
             calls += 1;
-            Err(StoreError::DiskFull)
+            Err(StoreError::DiskFull { source: None })
         });
-        assert!(matches!(outcome, Err(StoreError::DiskFull)));
+        assert!(matches!(outcome, Err(StoreError::DiskFull { .. })));
         assert_eq!(calls, 1);
     }
 }

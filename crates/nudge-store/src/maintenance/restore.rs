@@ -164,7 +164,7 @@ fn check(conn: &Connection) -> Result<(), StoreError> {
         return Err(unfit(why));
     }
     let verdict: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
-    if verdict == "ok" { Ok(()) } else { Err(StoreError::Damaged) }
+    if verdict == "ok" { Ok(()) } else { Err(StoreError::Damaged { source: None }) }
 }
 
 /// Replaces the store at `path`, of which the numbers and a backup are taken first.
@@ -208,7 +208,9 @@ fn replace(
     let mut target = store.connection()?;
     let pages = Backup::new(from, target.raw_mut())?;
     let step = |count: i32| match pages.step(count)? {
-        StepResult::Busy | StepResult::Locked => Err(StoreError::Busy { waited: Duration::ZERO }),
+        StepResult::Busy | StepResult::Locked => {
+            Err(StoreError::Busy { waited: Duration::ZERO, source: None })
+        }
         done => Ok(done),
     };
     // The first page takes the write lock; nothing is visible before the last one.

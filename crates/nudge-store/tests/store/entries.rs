@@ -146,9 +146,9 @@ fn an_error_rolls_everything_back() {
     let failed: Result<(), StoreError> = store.write(nudge_store::Durability::Stated, |writer| {
         writer.put_entry(&entry("known://a", "one"))?;
         writer.finish_operation("op", "{}", NOW)?;
-        Err(StoreError::DiskFull)
+        Err(StoreError::DiskFull { source: None })
     });
-    assert!(matches!(failed, Err(StoreError::DiskFull)));
+    assert!(matches!(failed, Err(StoreError::DiskFull { .. })));
     let left = read(&store, |reader| {
         Ok((reader.newest("known", 9)?, reader.feed_after(0, 9)?.changes, reader.finished_operation("op")?))
     });

@@ -9,7 +9,7 @@ use nudge_home::home::private_dir;
 use nudge_memory::manage_projects::claim_words;
 
 use crate::command::doctor::finding::Finding;
-use crate::command::doctor::{agents, capture, index, retention, store};
+use crate::command::doctor::{agents, capture, failures, index, retention, store};
 use crate::command::project::claims;
 use crate::invocation::Invocation;
 
@@ -33,6 +33,7 @@ pub(crate) fn all(invocation: &Invocation) -> Vec<Finding> {
     findings.extend(agents::registered(&home));
     findings.push(capture::hooks(&home));
     findings.push(capture::drops(&home));
+    findings.extend(failures::recent(&home));
     findings.extend(retention::held(&home));
     findings.extend(names(invocation));
     findings

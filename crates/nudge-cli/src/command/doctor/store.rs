@@ -49,11 +49,12 @@ fn examined(home: &Home, health: &Health) -> Finding {
 
 fn way_out(home: &Home, fault: &Fault) -> String {
     match fault.reason.as_str() {
-        "busy" => "wait for the process that is writing, or end it; `server` below names ours".to_owned(),
-        "file" => "make the file readable and writable for you, or pass --home".to_owned(),
-        "damaged" | "memory_gone" | "unreadable_row" | "migration_changed" | "database" => {
-            way_back(home, fault.reason != "memory_gone")
+        Fault::BUSY => {
+            "wait for the process that is writing, or end it; `server` below names ours".to_owned()
         }
+        Fault::FILE => "make the file readable and writable for you, or pass --home".to_owned(),
+        Fault::MEMORY_GONE => way_back(home, false),
+        Fault::DAMAGED | Fault::MIGRATION_CHANGED | Fault::DATABASE => way_back(home, true),
         _ => match &fault.next {
             Some(next) if !next.contains("nudge doctor") => next.clone(),
             _ => way_back(home, true),

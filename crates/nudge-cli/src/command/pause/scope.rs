@@ -47,10 +47,10 @@ impl ScopeArgs {
         }
         let found = known.and_then(|known| known.meant(&text).map(of_project));
         match found {
-            Err(fault) if fault.reason != "ambiguous_project" && dir.is_dir() => {
+            Err(fault) if fault.reason != Fault::AMBIGUOUS_PROJECT && dir.is_dir() => {
                 Ok(Some(of_directory(&dir, None)))
             }
-            Err(fault) if fault.reason == "no_project" => Err(neither(&said)),
+            Err(fault) if fault.reason == Fault::NO_PROJECT => Err(neither(&said)),
             found => found.map(Some),
         }
     }
@@ -61,7 +61,7 @@ fn session(invocation: &Invocation, said: String) -> Result<String, Fault> {
     let params = SessionTraceParams { session_id: said.clone(), before: Some(0), after: None };
     match invocation.call("session_trace", &params, Context::unknown()) {
         Ok(answer) => Ok(invocation.typed::<SessionTraceAnswer>(&answer)?.session_id),
-        Err(fault) if fault.reason == "ambiguous_session" => Err(fault),
+        Err(fault) if fault.reason == Fault::AMBIGUOUS_SESSION => Err(fault),
         Err(_) => {
             invocation.output.aside(|page| {
                 page.text("no session of that id is known yet; only one with exactly that id is meant").end();
@@ -89,7 +89,7 @@ fn of_project(view: &ProjectView) -> Vec<PauseScope> {
 
 fn neither(said: &str) -> Fault {
     let why = format!("`{said}` is neither a project nor a directory");
-    Fault::new(FaultKind::NotFound, "no_project", why)
+    Fault::new(FaultKind::NotFound, Fault::NO_PROJECT, why)
         .with("field", "project")
         .next("`nudge project ls` lists them; or give a directory that exists")
 }

@@ -9,7 +9,9 @@ use crate::fit;
 /// The failure as it is told: to programs as it is, to people with the query and the place in it.
 pub(super) fn explained(fault: Fault, query: &str, json: bool) -> Failure {
     let at = fault.data.get("at").and_then(Value::as_u64).and_then(|at| usize::try_from(at).ok());
-    let (Some(at), "query", false) = (at, fault.reason.as_str(), json) else { return Failure::Fault(fault) };
+    let (Some(at), Fault::QUERY, false) = (at, fault.reason.as_str(), json) else {
+        return Failure::Fault(fault);
+    };
     let hint = fault.next.map_or_else(String::new, |next| format!("\n\nhint: {next}"));
     Failure::Usage(format!("{}\n{}{hint}", fault.message, marked(query, at)))
 }
