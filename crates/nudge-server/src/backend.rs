@@ -3,6 +3,11 @@
 //! A client never sees an error because PRIMARY changed. A write carries one operation id through
 //! all its attempts, so that however often it is sent it is done once.
 
+mod direct;
+mod local;
+pub(crate) mod pool;
+mod remote;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,11 +16,11 @@ use nudge_memory::{Caller, registry};
 use serde_json::Value;
 use tokio::sync::watch;
 
-use crate::direct::Direct;
-use crate::local::Local;
-use crate::pool;
-use crate::remote::Remote;
 use nudge_client::env;
+
+pub(crate) use direct::Direct;
+pub(crate) use local::Local;
+pub(crate) use remote::Remote;
 
 /// How long a call looks for the next PRIMARY before it uses the store itself. A successor stands
 /// within tens of milliseconds; this is for one that starts on a busy machine.

@@ -23,9 +23,9 @@ use nudge_home::settings::Profile;
 use tokio_util::sync::CancellationToken;
 
 use crate::backend::Backend;
-use crate::identity::Identity;
 use crate::log::Limiter;
 use crate::options::ServeOptions;
+use crate::primary::Identity;
 use nudge_client::token::Keeper;
 
 pub(crate) use listen::serve;

@@ -16,8 +16,8 @@ use tokio::net::UnixListener;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::identity::Identity;
-use crate::local::Local;
+use crate::backend::Local;
+use crate::primary::Identity;
 pub(crate) use files::Belongings;
 
 /// A piece of work that goes on for as long as this process is PRIMARY.

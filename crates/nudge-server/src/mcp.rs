@@ -5,6 +5,7 @@
 mod caller;
 mod reply;
 mod schema;
+mod surroundings;
 mod tools;
 
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use crate::backend::Backend;
 use nudge_client::VERSION;
 
 pub(crate) use caller::{Door, Stdio, client_name};
+pub(crate) use surroundings::Surroundings;
 
 /// What an agent is told at the start. Clients cut this at 2 KB, and many hide the tools behind a
 /// search: it has to say when to use what.

@@ -5,9 +5,9 @@ mod daemon;
 mod entry;
 mod lines;
 mod pipe;
+mod primary;
 mod stdio;
 mod stray_id;
-mod terminal;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,19 +18,16 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use crate::backend::{Backend, Seat};
-use crate::direct::Direct;
-use crate::election;
+use crate::backend::{Backend, Direct, Remote, Seat, pool};
 use crate::options::ServeOptions;
-use crate::pool;
-use crate::primary::{Hindrance, Primary, Rise};
-use crate::remote::Remote;
+use crate::primary::{Rise, election};
+use crate::terminal;
 use entry::Entry;
 use nudge_client::lock::PrimaryLock;
 use nudge_client::sockets;
 use nudge_client::state::ServerState;
+use primary::{Hindrance, Primary};
 use stdio::Session;
-pub(crate) use terminal::stdin_has_client;
 
 /// How long after a failed promotion the next attempt is made.
 const AGAIN: Duration = Duration::from_secs(1);

@@ -14,7 +14,7 @@ use nudge_store::{Fate, FileId};
 use tokio_util::sync::CancellationToken;
 
 use super::JobContext;
-use crate::socket;
+use crate::primary::socket;
 
 /// How often the files are looked at.
 const LOOK_EVERY: Duration = Duration::from_secs(1);

@@ -8,7 +8,7 @@ use nudge_memory::Memory;
 use tokio_util::sync::CancellationToken;
 
 use super::JobContext;
-use crate::local::Local;
+use crate::backend::Local;
 use nudge_client::indexing::STRETCH;
 
 /// How often PRIMARY looks whether there is something to take in. A look costs some ten microseconds.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 use super::JobContext;
-use crate::pool;
+use crate::backend::pool;
 
 /// How often PRIMARY looks. Looking costs one call of the system.
 const LOOK_EVERY: Duration = Duration::from_secs(2);

@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::JobContext;
-use crate::local::Local;
-use crate::pool;
+use crate::backend::Local;
+use crate::backend::pool;
 
 /// How often.
 const EVERY: Duration = Duration::from_secs(60);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::JobContext;
-use crate::pool;
+use crate::backend::pool;
 
 /// How long after the start the first round comes, and how often those after it.
 const FIRST: Duration = Duration::from_secs(60);

@@ -11,7 +11,7 @@ use nudge_memory::{Ambient, Caller, Surface};
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 
-use crate::ambient::Surroundings;
+use super::surroundings::Surroundings;
 
 /// Variables in which a harness gives its stdio servers the session's id.
 const SESSION_VARIABLES: [&str; 4] =

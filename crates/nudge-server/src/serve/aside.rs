@@ -7,8 +7,7 @@ use nudge_core::{Fault, FaultKind};
 
 use super::stdio::{self, Session};
 use super::{internal, pipe, workers};
-use crate::backend::{Backend, Seat};
-use crate::direct::Direct;
+use crate::backend::{Backend, Direct, Seat};
 use crate::options::ServeOptions;
 
 /// Whether a server may do without port and socket: it has a client that needs neither, nobody asked for a port, and

@@ -9,9 +9,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::lines::Lines;
 use super::pipe::Open;
-use crate::ambient::Surroundings;
 use crate::backend::Backend;
-use crate::mcp::{Door, Handler, Stdio};
+use crate::mcp::{Door, Handler, Stdio, Surroundings};
 use crate::options::ServeOptions;
 
 /// How long calls of the client may take when the server stops.

@@ -17,9 +17,8 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::identity::Identity;
-use crate::local::Local;
-use crate::pool;
+use super::identity::Identity;
+use crate::backend::{Local, pool};
 use nudge_client::frame::{self, FRAME_LIMIT, Request};
 
 /// Connections at once. Each PROXY keeps one, each command one for a moment.
@@ -220,7 +219,7 @@ async fn health(counter: &Counter) -> Value {
 /// Ends the memory session, as `nudge stop` means it. That it cannot be ended (a read-only home)
 /// does not keep the server from stopping.
 async fn stop(counter: &Counter) -> Value {
-    let agent = crate::serve::stdin_has_client();
+    let agent = crate::terminal::stdin_has_client();
     let local = counter.local.clone();
     let ended = pool::run(move || local.memory().end_session(nudge_client::clock::now())).await;
     let Ok(ended) = ended else { return json!({"agent": agent}) };

@@ -9,7 +9,7 @@ use nudge_home::Settings;
 use nudge_memory::Terms;
 use nudge_store::{Fate, FileId};
 
-use crate::local::Local;
+use super::local::Local;
 
 /// A PROXY's own way to the store, for when no PRIMARY answers. Opened when first needed, and
 /// handed on when this process becomes PRIMARY itself.

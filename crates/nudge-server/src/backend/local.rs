@@ -16,7 +16,7 @@ use nudge_client::OpenMemory;
 use nudge_client::deliver;
 use nudge_client::open::panicked;
 
-use crate::pool;
+use super::pool;
 
 /// A read that took no longer than this last time is done on the spot. Handing a call to another
 /// thread costs some 20 µs, half of what a whole tool call costs; blocking a worker for half a

@@ -6,12 +6,26 @@ use std::path::PathBuf;
 use nudge_core::{Fault, FaultKind};
 use tokio::net::UnixListener;
 
-use crate::identity::Port;
+use super::identity::Port;
+use super::port::{self, Wish};
+use super::socket;
 use crate::options::ServeOptions;
-use crate::port::{self, Wish};
-use crate::primary::Rise;
-use crate::socket;
 use nudge_client::state::ServerState;
+
+/// How the office was come by; it decides what a taken port means.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Rise {
+    /// By starting first.
+    Fresh,
+    /// In place of a PRIMARY that was last seen on this port. A port that is taken is waited for.
+    Promoted {
+        /// That port, if one was ever seen.
+        port: Option<u16>,
+        /// Whether the memory of that PRIMARY ended with it. If not, what it acknowledged is in the
+        /// store, and its successor serves the store whatever it was started for.
+        after_ephemeral: bool,
+    },
+}
 
 /// Both doors, bound and not yet served.
 pub(crate) struct Doors {

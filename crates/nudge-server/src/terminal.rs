@@ -15,7 +15,7 @@ pub(crate) fn stdin_has_client() -> bool {
 
 /// Says a line to a person watching, or to the log of whoever started us for nobody in particular.
 /// An agent at the other end would take it for an error.
-pub(super) fn say(line: &str) {
+pub(crate) fn say(line: &str) {
     if rustix::termios::isatty(rustix::stdio::stderr()) || !stdin_has_client() {
         let _ = writeln!(std::io::stderr(), "{line}");
     }
