@@ -3,10 +3,12 @@
 //! Here are the parts. `serve` puts them together, with the jobs and HTTP.
 
 pub(crate) mod election;
+mod files;
 mod identity;
 mod listeners;
 pub(crate) mod port;
 pub(crate) mod socket;
 
+pub(crate) use files::PrimaryFiles;
 pub(crate) use identity::Identity;
-pub(crate) use listeners::{Doors, Rise};
+pub(crate) use listeners::{Listeners, StartedAs};

@@ -7,7 +7,7 @@ use nudge_core::Fault;
 use nudge_memory::Memory;
 use tokio_util::sync::CancellationToken;
 
-use super::JobContext;
+use super::context::JobContext;
 use crate::backend::Local;
 use nudge_client::indexing::STRETCH;
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-use super::JobContext;
+use super::context::JobContext;
 use crate::backend::pool;
 
 /// How often PRIMARY looks. Looking costs one call of the system.

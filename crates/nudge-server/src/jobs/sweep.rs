@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::JobContext;
+use super::context::JobContext;
 use crate::backend::Local;
 use crate::backend::pool;
 

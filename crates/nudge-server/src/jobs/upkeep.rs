@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::JobContext;
+use super::context::JobContext;
 use crate::backend::pool;
 
 /// How long after the start the first round comes, and how often those after it.

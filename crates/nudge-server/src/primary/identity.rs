@@ -10,7 +10,7 @@ use nudge_client::VERSION;
 use nudge_client::frame::{Greeting, PROTOCOL};
 use nudge_client::state::ServerState;
 
-/// One PRIMARY's term of office. A new instance id with every term, so that nobody mistakes a
+/// One run of a PRIMARY. Each run has a new instance id, so that nobody mistakes a
 /// successor, or a stranger on the same port, for the process they met before.
 pub(crate) struct Identity {
     pub(crate) instance: String,
@@ -47,7 +47,7 @@ impl Identity {
     }
 
     /// Notes that the recorded port is bound at last.
-    pub(crate) fn port_is_bound(&self) -> std::io::Result<()> {
+    pub(crate) fn note_port_bound(&self) -> std::io::Result<()> {
         self.port.lock().unwrap_or_else(std::sync::PoisonError::into_inner).pending = false;
         self.publish()
     }
@@ -57,7 +57,7 @@ impl Identity {
         self.state().write(&self.state_file)
     }
 
-    /// Removes the state file, if it is still this term's.
+    /// Removes the state file, if it is still this run's.
     pub(crate) fn withdraw(&self) -> std::io::Result<()> {
         ServerState::remove_if_ours(&self.state_file, &self.instance)
     }

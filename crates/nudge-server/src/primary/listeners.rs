@@ -1,4 +1,4 @@
-//! The doors of a PRIMARY: its loopback port and its Unix socket.
+//! Where a PRIMARY listens: its loopback port and its Unix socket.
 
 use std::net::TcpListener;
 use std::path::PathBuf;
@@ -7,14 +7,14 @@ use nudge_core::{Fault, FaultKind};
 use tokio::net::UnixListener;
 
 use super::identity::Port;
-use super::port::{self, Wish};
+use super::port::{self, PortRequest};
 use super::socket;
 use crate::options::ServeOptions;
 use nudge_client::state::ServerState;
 
-/// How the office was come by; it decides what a taken port means.
+/// How this process became PRIMARY; it decides what a taken port means.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Rise {
+pub(crate) enum StartedAs {
     /// By starting first.
     Fresh,
     /// In place of a PRIMARY that was last seen on this port. A port that is taken is waited for.
@@ -27,8 +27,8 @@ pub(crate) enum Rise {
     },
 }
 
-/// Both doors, bound and not yet served.
-pub(crate) struct Doors {
+/// Port and socket, bound and not yet served.
+pub(crate) struct Listeners {
     /// None while somebody else sits on the port of record.
     pub(crate) listener: Option<TcpListener>,
     pub(crate) port: Port,
@@ -36,9 +36,9 @@ pub(crate) struct Doors {
     pub(crate) socket_path: PathBuf,
 }
 
-impl Doors {
+impl Listeners {
     /// Binds both, or neither.
-    pub(crate) fn open(options: &ServeOptions, how: Rise) -> Result<Self, Fault> {
+    pub(crate) fn open(options: &ServeOptions, how: StartedAs) -> Result<Self, Fault> {
         let (listener, port) = take_port(options, how)?;
         let socket_path = options.home.secure_socket()?;
         let socket = socket::bind(&socket_path).map_err(|error| {
@@ -49,17 +49,17 @@ impl Doors {
     }
 }
 
-fn take_port(options: &ServeOptions, how: Rise) -> Result<(Option<TcpListener>, Port), Fault> {
+fn take_port(options: &ServeOptions, how: StartedAs) -> Result<(Option<TcpListener>, Port), Fault> {
     let recorded = ServerState::read(&options.home.state_file()).map(|state| state.port);
-    if let Rise::Promoted { port, .. } = how
+    if let StartedAs::Promoted { port, .. } = how
         && let Some(number) = port.or(recorded).filter(|number| *number != 0)
     {
         let listener = port::listen(number).ok();
         let pending = listener.is_none();
         return Ok((listener, Port { number, pending }));
     }
-    let flag = options.port.filter(|_| how == Rise::Fresh);
-    let listener = port::bind(Wish { flag, recorded, default: options.settings.port })?;
+    let flag = options.port.filter(|_| how == StartedAs::Fresh);
+    let listener = port::bind(PortRequest { flag, recorded, default: options.settings.port })?;
     let number = port::number(&listener);
     Ok((Some(listener), Port { number, pending: false }))
 }

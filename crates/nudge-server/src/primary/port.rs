@@ -13,7 +13,7 @@ const QUEUE: i32 = 1024;
 
 /// Which port a new PRIMARY would like.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Wish {
+pub(crate) struct PortRequest {
     /// Named on the command line: this one or none.
     pub(crate) flag: Option<u16>,
     /// That of the PRIMARY before.
@@ -24,12 +24,12 @@ pub(crate) struct Wish {
 
 /// Binds a port for a PRIMARY that starts: the flag's or none; else the recorded one, the default
 /// and its neighbours, and at last any that is free.
-pub(crate) fn bind(wish: Wish) -> Result<TcpListener, Fault> {
-    if let Some(port) = wish.flag {
+pub(crate) fn bind(request: PortRequest) -> Result<TcpListener, Fault> {
+    if let Some(port) = request.flag {
         return listen(port).map_err(|error| taken(port, &error));
     }
-    let neighbours = (0..NEIGHBOURS).filter_map(|step| wish.default.checked_add(step));
-    let first_free = wish.recorded.into_iter().chain(neighbours).find_map(|port| listen(port).ok());
+    let neighbours = (0..NEIGHBOURS).filter_map(|step| request.default.checked_add(step));
+    let first_free = request.recorded.into_iter().chain(neighbours).find_map(|port| listen(port).ok());
     first_free.map_or_else(|| listen(0).map_err(|error| none_free(&error)), Ok)
 }
 
@@ -70,20 +70,20 @@ mod tests {
     #[test]
     fn a_named_port_is_taken_or_refused() {
         let squatter = listen(0).expect("a free port");
-        let wish = |flag| Wish { flag: Some(flag), recorded: None, default: 8765 };
-        let fault = bind(wish(number(&squatter))).expect_err("taken");
+        let request = |flag| PortRequest { flag: Some(flag), recorded: None, default: 8765 };
+        let fault = bind(request(number(&squatter))).expect_err("taken");
         assert_eq!(fault.reason, "port_taken");
         assert!(fault.next.expect("a way out").contains("--port"));
         let port = free();
-        assert_eq!(number(&bind(wish(port)).expect("free")), port);
+        assert_eq!(number(&bind(request(port)).expect("free")), port);
     }
 
     #[test]
     fn the_recorded_port_comes_before_the_default() {
         let (recorded, default) = (free(), free());
-        let bound = bind(Wish { flag: None, recorded: Some(recorded), default }).expect("bound");
+        let bound = bind(PortRequest { flag: None, recorded: Some(recorded), default }).expect("bound");
         assert_eq!(number(&bound), recorded);
-        let next = bind(Wish { flag: None, recorded: Some(recorded), default }).expect("bound");
+        let next = bind(PortRequest { flag: None, recorded: Some(recorded), default }).expect("bound");
         assert!((default..default.saturating_add(NEIGHBOURS)).contains(&number(&next)));
     }
 }

@@ -28,7 +28,7 @@ const CONNECTIONS: usize = 256;
 const CALLS_PER_CONNECTION: usize = 64;
 
 /// What a connection may reach.
-pub(crate) struct Counter {
+pub(crate) struct ConnectionState {
     pub(crate) local: Arc<Local>,
     pub(crate) identity: Arc<Identity>,
     /// Cancelled to end the whole server.
@@ -60,14 +60,14 @@ pub(crate) fn bind(path: &Path) -> io::Result<UnixListener> {
 /// A socket whose name was removed is bound again; the new one comes through `sockets`.
 pub(crate) async fn serve(
     mut sockets: watch::Receiver<Arc<UnixListener>>,
-    counter: Arc<Counter>,
+    state: Arc<ConnectionState>,
     under_way: TaskTracker,
 ) {
     let free = Arc::new(Semaphore::new(CONNECTIONS));
     let mut listener = sockets.borrow_and_update().clone();
     loop {
         let stream = tokio::select! {
-            () = counter.stop.cancelled() => return,
+            () = state.stop.cancelled() => return,
             Ok(()) = sockets.changed() => {
                 listener = sockets.borrow_and_update().clone();
                 continue;
@@ -81,16 +81,16 @@ pub(crate) async fn serve(
                 }
             },
         };
-        let (counter, free) = (counter.clone(), free.clone());
+        let (state, free) = (state.clone(), free.clone());
         under_way.spawn(async move {
-            if let Err(error) = admit(stream, &counter, &free).await {
+            if let Err(error) = admit(stream, &state, &free).await {
                 tracing::debug!(%error, "a connection to the socket ended");
             }
         });
     }
 }
 
-async fn admit(stream: UnixStream, counter: &Arc<Counter>, free: &Semaphore) -> io::Result<()> {
+async fn admit(stream: UnixStream, state: &Arc<ConnectionState>, free: &Semaphore) -> io::Result<()> {
     let stream = stream.into_std()?;
     nudge_client::peer::check(&stream)
         .inspect_err(|error| tracing::warn!(%error, "a stranger at the socket"))?;
@@ -98,10 +98,10 @@ async fn admit(stream: UnixStream, counter: &Arc<Counter>, free: &Semaphore) -> 
     let Ok(_permit) = free.try_acquire() else {
         return writer.write_all(&frame::reply(None, &Err(crowded()))).await;
     };
-    writer.write_all(&frame::greeting(&counter.identity.greeting())).await?;
+    writer.write_all(&frame::greeting(&state.identity.greeting())).await?;
     let writer = Arc::new(Mutex::new(writer));
     let mut calls = JoinSet::new();
-    let ended = converse(BufReader::new(reader), &writer, counter, &mut calls).await;
+    let ended = converse(BufReader::new(reader), &writer, state, &mut calls).await;
     while calls.join_next().await.is_some() {}
     if let Err(fault) = ended {
         writer.lock().await.write_all(&frame::reply(None, &Err(fault))).await?;
@@ -113,7 +113,7 @@ async fn admit(stream: UnixStream, counter: &Arc<Counter>, free: &Semaphore) -> 
 async fn converse(
     mut reader: BufReader<OwnedReadHalf>,
     writer: &Arc<Mutex<OwnedWriteHalf>>,
-    counter: &Arc<Counter>,
+    state: &Arc<ConnectionState>,
     calls: &mut JoinSet<()>,
 ) -> Result<(), Fault> {
     let mut line = Vec::new();
@@ -124,7 +124,7 @@ async fn converse(
             bounded.read_until(b'\n', &mut line).await
         };
         tokio::select! {
-            () = counter.stop.cancelled() => return Ok(()),
+            () = state.stop.cancelled() => return Ok(()),
             read = read => match read {
                 Ok(0) | Err(_) => return Ok(()),
                 Ok(_) => {}
@@ -135,30 +135,30 @@ async fn converse(
         }
         let request = frame::decode(&line)?;
         // A hook sends one frame and waits: there is nothing to do beside it.
-        if request.capture.is_some() || request.op.as_deref().is_some_and(|op| counter.local.is_quick(op)) {
-            answer(request, writer, counter).await;
+        if request.capture.is_some() || request.op.as_deref().is_some_and(|op| state.local.is_quick(op)) {
+            answer(request, writer, state).await;
             continue;
         }
         if calls.len() >= CALLS_PER_CONNECTION {
             calls.join_next().await;
         }
         while calls.try_join_next().is_some() {}
-        let (writer, counter) = (writer.clone(), counter.clone());
-        calls.spawn(async move { answer(request, &writer, &counter).await });
+        let (writer, state) = (writer.clone(), state.clone());
+        calls.spawn(async move { answer(request, &writer, &state).await });
     }
 }
 
-async fn answer(mut request: Request, writer: &Mutex<OwnedWriteHalf>, counter: &Counter) {
+async fn answer(mut request: Request, writer: &Mutex<OwnedWriteHalf>, state: &ConnectionState) {
     let id = request.id;
     if let Some(event) = request.capture.take() {
-        return receive(id, event, request.inject, writer, counter).await;
+        return receive(id, event, request.inject, writer, state).await;
     }
     let stops = request.control.as_deref() == Some("stop");
-    let outcome = outcome(request, counter).await;
+    let outcome = outcome(request, state).await;
     // A peer that is gone will ask again elsewhere, under the same operation id.
     let _ = writer.lock().await.write_all(&frame::reply(Some(id), &outcome)).await;
     if stops {
-        counter.stop.cancel();
+        state.stop.cancel();
     }
 }
 
@@ -168,10 +168,10 @@ async fn receive(
     event: Box<Moment>,
     limits: Option<InjectionLimits>,
     writer: &Mutex<OwnedWriteHalf>,
-    counter: &Counter,
+    state: &ConnectionState,
 ) {
     let (answer, answered) = oneshot::channel();
-    let local = counter.local.clone();
+    let local = state.local.clone();
     let reacting = pool::run(move || local.receive(&event, limits, answer));
     let replying = async {
         let outcome = answered.await.unwrap_or_else(|_| Err(frame::malformed("the event was not stored")));
@@ -180,30 +180,30 @@ async fn receive(
     let _ = tokio::join!(reacting, replying);
 }
 
-async fn outcome(request: Request, counter: &Counter) -> Result<Value, Fault> {
+async fn outcome(request: Request, state: &ConnectionState) -> Result<Value, Fault> {
     match (request.op, request.control) {
         (Some(op), None) => {
             let caller = request.caller.ok_or_else(|| frame::malformed("the frame names no caller"))?;
-            counter.local.call(caller.into_caller()?, &op, request.params).await
+            state.local.call(caller.into_caller()?, &op, request.params).await
         }
-        (None, Some(word)) => control(&word, counter).await,
+        (None, Some(word)) => control(&word, state).await,
         _ => Err(frame::malformed("a frame is either an operation or a control word")),
     }
 }
 
 /// The words to the server itself. A later handover between versions adds its word here.
-async fn control(word: &str, counter: &Counter) -> Result<Value, Fault> {
+async fn control(word: &str, state: &ConnectionState) -> Result<Value, Fault> {
     match word {
-        "health" => Ok(health(counter).await),
-        "stop" => Ok(stop(counter).await),
+        "health" => Ok(health(state).await),
+        "stop" => Ok(stop(state).await),
         _ => Err(frame::malformed(format!("no control word is called `{word}`"))),
     }
 }
 
 /// The facts that `nudge status` shows.
-async fn health(counter: &Counter) -> Value {
-    let mut facts = serde_json::to_value(counter.identity.state()).unwrap_or_default();
-    let local = counter.local.clone();
+async fn health(state: &ConnectionState) -> Value {
+    let mut facts = serde_json::to_value(state.identity.state()).unwrap_or_default();
+    let local = state.local.clone();
     let found = pool::run(move || (local.memory().session(), local.memory().stats())).await;
     let Ok(found) = found else { return facts };
     if let (Ok(session), Value::Object(facts)) = (&found.0, &mut facts) {
@@ -218,9 +218,9 @@ async fn health(counter: &Counter) -> Value {
 
 /// Ends the memory session, as `nudge stop` means it. That it cannot be ended (a read-only home)
 /// does not keep the server from stopping.
-async fn stop(counter: &Counter) -> Value {
+async fn stop(state: &ConnectionState) -> Value {
     let agent = crate::terminal::stdin_has_client();
-    let local = counter.local.clone();
+    let local = state.local.clone();
     let ended = pool::run(move || local.memory().end_session(nudge_client::clock::now())).await;
     let Ok(ended) = ended else { return json!({"agent": agent}) };
     match ended {

@@ -1,29 +1,24 @@
-//! A term of office as PRIMARY: store, socket, port and state file, taken up and laid down.
+//! Starts and stops a PRIMARY: store, socket, port, state file and jobs.
 
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
 use nudge_core::{Fault, FaultKind};
+use tokio::net::UnixListener;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::backend::{Backend, Local, Seat};
-use crate::http::{self, House};
-use crate::jobs::{self, Belongings, JobContext};
+use super::http_port::serve_port;
+use crate::backend::{Backend, Local, Role};
+use crate::http::AppState;
+use crate::jobs::{self, JobContext};
 use crate::options::ServeOptions;
-use crate::primary::socket::{self, Counter};
-use crate::primary::{Doors, Identity, Rise, port};
+use crate::primary::socket::{self, ConnectionState};
+use crate::primary::{Identity, Listeners, PrimaryFiles, StartedAs};
 use nudge_client::lock::PrimaryLock;
 use nudge_client::token;
-
-/// How soon a promoted PRIMARY first tries the recorded port again: the one that died may hold it
-/// for an instant after it lost the lock. Then twice as long each time, up to [`PORT_AGAIN`].
-const PORT_AT_FIRST: Duration = Duration::from_millis(5);
-
-/// How often it tries in the long run, while a stranger sits on the port.
-const PORT_AGAIN: Duration = Duration::from_secs(1);
 
 /// How long calls under way may take when the server stops.
 const DRAIN_WITHIN: Duration = Duration::from_secs(2);
@@ -32,102 +27,116 @@ const DRAIN_WITHIN: Duration = Duration::from_secs(2);
 /// nothing.
 const CLOSE_WITHIN: Duration = Duration::from_millis(100);
 
-/// A PRIMARY in office.
-pub(crate) struct Primary {
+/// A PRIMARY that serves.
+pub(super) struct Primary {
     lock: PrimaryLock,
     local: Arc<Local>,
     identity: Arc<Identity>,
-    belongings: Arc<Belongings>,
+    files: Arc<PrimaryFiles>,
     stop: CancellationToken,
     under_way: TaskTracker,
 }
 
-/// Why an office was not taken.
-pub(crate) enum Hindrance {
+/// Why this process could not become PRIMARY.
+pub(super) enum CannotStart {
     /// No port or no socket can be had. The store is sound and open.
-    NoDoor(Fault),
-    /// The disk is full. The store can be read, and the office be had when there is room again.
+    NoListener(Fault),
+    /// The disk is full. The store can be read; PRIMARY can start when there is room again.
     NoRoom(Fault),
     /// Anything else.
     Other(Fault),
 }
 
-impl Hindrance {
-    /// The fault, whatever it hinders.
-    pub(crate) fn into_fault(self) -> Fault {
+impl CannotStart {
+    /// The fault, whatever it prevents.
+    pub(super) fn into_fault(self) -> Fault {
         match self {
-            Self::NoDoor(fault) | Self::NoRoom(fault) | Self::Other(fault) => fault,
+            Self::NoListener(fault) | Self::NoRoom(fault) | Self::Other(fault) => fault,
         }
     }
 }
 
-impl From<Fault> for Hindrance {
+impl From<Fault> for CannotStart {
     fn from(fault: Fault) -> Self {
         if fault.reason == Fault::DISK_FULL { Self::NoRoom(fault) } else { Self::Other(fault) }
     }
 }
 
 impl Primary {
-    /// Takes office. On failure the lock goes with it.
-    pub(crate) fn rise(
+    /// Starts it. On failure the lock is released.
+    pub(super) fn start(
         options: &ServeOptions,
         backend: &Arc<Backend>,
         lock: PrimaryLock,
-        how: Rise,
+        how: StartedAs,
         stop: CancellationToken,
-    ) -> Result<Self, Hindrance> {
+    ) -> Result<Self, CannotStart> {
         let ephemeral = is_ephemeral(options, how);
         let local = open(options, backend, ephemeral)?;
-        let Doors { listener, port, socket, socket_path } =
-            Doors::open(options, how).map_err(Hindrance::NoDoor)?;
+        let Listeners { listener, port, socket, socket_path } =
+            Listeners::open(options, how).map_err(CannotStart::NoListener)?;
         if let Err(fault) = token::ensure(&options.home) {
             tracing::warn!(
                 reason = fault.reason,
                 "no usable token: the port admits nobody until it is rotated"
             );
         }
-        let belongings = Arc::new(Belongings::note(&options.home, lock.mark().ok(), ephemeral, &socket_path));
+        let files = Arc::new(PrimaryFiles::note(&options.home, lock.mark().ok(), ephemeral, &socket_path));
         let identity = Arc::new(Identity::new(&options.home, socket_path, ephemeral, port));
         if let Err(error) = identity.publish() {
-            let _ = belongings.remove_socket(identity.socket_path());
+            let _ = files.remove_socket(identity.socket_path());
             return Err(not_recorded(options, &error).into());
         }
-        let under_way = TaskTracker::new();
-        let counter =
-            Arc::new(Counter { local: local.clone(), identity: identity.clone(), stop: stop.clone() });
-        let (socket, sockets) = watch::channel(Arc::new(socket));
-        tokio::spawn(socket::serve(sockets, counter, under_way.clone()));
-        backend.sit(Seat::Local(local.clone()));
-        let house = Arc::new(House::new(options, backend.clone(), identity.clone(), stop.clone()));
-        tokio::spawn(serve_port(listener, house, under_way.clone()));
-        let context = JobContext {
-            home: options.home.clone(),
-            local: local.clone(),
-            identity: identity.clone(),
-            belongings: belongings.clone(),
-            socket,
-            ephemeral,
-        };
-        jobs::start(&Arc::new(context), &stop);
+        let primary = Self { lock, local, identity, files, stop, under_way: TaskTracker::new() };
+        primary.serve(options, backend, listener, socket);
         tracing::info!(
             port = port.number,
             pending = port.pending,
             ?how,
-            instance = identity.instance,
+            instance = primary.identity.instance,
             "PRIMARY"
         );
-        Ok(Self { lock, local, identity, belongings, stop, under_way })
+        Ok(primary)
+    }
+
+    /// Begins to serve the socket, then the port, then starts the jobs.
+    fn serve(
+        &self,
+        options: &ServeOptions,
+        backend: &Arc<Backend>,
+        listener: Option<TcpListener>,
+        socket: UnixListener,
+    ) {
+        let connections = ConnectionState {
+            local: self.local.clone(),
+            identity: self.identity.clone(),
+            stop: self.stop.clone(),
+        };
+        let (socket, sockets) = watch::channel(Arc::new(socket));
+        tokio::spawn(socket::serve(sockets, Arc::new(connections), self.under_way.clone()));
+        backend.take_role(Role::Local(self.local.clone()));
+        let state = AppState::new(options, backend.clone(), self.identity.clone(), self.stop.clone());
+        tokio::spawn(serve_port(listener, Arc::new(state), self.under_way.clone()));
+        let context = JobContext {
+            home: options.home.clone(),
+            local: self.local.clone(),
+            identity: self.identity.clone(),
+            files: self.files.clone(),
+            socket,
+            ephemeral: self.identity.ephemeral,
+        };
+        jobs::start(&Arc::new(context), &self.stop);
     }
 
     /// Who this PRIMARY is.
-    pub(crate) fn identity(&self) -> &Identity {
+    pub(super) fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    /// Lays the office down: no new calls, those under way finish, then the store's log, the state
+    /// Stops it: no new calls, those under way finish, then the store's log, the state
     /// file, the socket and at last the lock. Each step is taken whether or not the one before
     /// succeeded.
-    pub(crate) async fn fall(self) {
+    pub(super) async fn stop(self) {
         self.stop.cancel();
         self.under_way.close();
         if tokio::time::timeout(DRAIN_WITHIN, self.under_way.wait()).await.is_err() {
@@ -140,19 +149,19 @@ impl Primary {
         if let Err(error) = self.identity.withdraw() {
             tracing::warn!(%error, "the state file could not be removed");
         }
-        if let Err(error) = self.belongings.remove_socket(self.identity.socket_path()) {
+        if let Err(error) = self.files.remove_socket(self.identity.socket_path()) {
             tracing::warn!(%error, "the socket could not be removed");
         }
-        tracing::info!(instance = self.identity.instance, "the office is laid down");
+        tracing::info!(instance = self.identity.instance, "this server ends");
         drop(self.lock);
     }
 }
 
-/// Whether this term's memory ends with it. A promoted process carries on what its predecessor kept.
-fn is_ephemeral(options: &ServeOptions, how: Rise) -> bool {
+/// Whether the memory ends with this process. A promoted process carries on what its predecessor kept.
+fn is_ephemeral(options: &ServeOptions, how: StartedAs) -> bool {
     match how {
-        Rise::Fresh => options.ephemeral,
-        Rise::Promoted { after_ephemeral, .. } => options.ephemeral && after_ephemeral,
+        StartedAs::Fresh => options.ephemeral,
+        StartedAs::Promoted { after_ephemeral, .. } => options.ephemeral && after_ephemeral,
     }
 }
 
@@ -165,41 +174,6 @@ fn open(options: &ServeOptions, backend: &Backend, ephemeral: bool) -> Result<Ar
         )?)));
     }
     backend.direct().local()
-}
-
-/// Serves HTTP, once the recorded port can be had.
-async fn serve_port(listener: Option<TcpListener>, house: Arc<House>, under_way: TaskTracker) {
-    let listener = match listener {
-        Some(listener) => listener,
-        None => match wait_for_port(&house).await {
-            Some(listener) => listener,
-            None => return,
-        },
-    };
-    match tokio::net::TcpListener::from_std(listener) {
-        Ok(listener) => http::serve(listener, house, under_way).await,
-        Err(error) => tracing::error!(%error, "the port cannot be served"),
-    }
-}
-
-async fn wait_for_port(house: &House) -> Option<TcpListener> {
-    let number = house.identity.port().number;
-    tracing::warn!(port = number, "the recorded port is taken; the socket is served meanwhile");
-    let mut pause = PORT_AT_FIRST;
-    loop {
-        tokio::select! {
-            () = house.stop.cancelled() => return None,
-            () = tokio::time::sleep(pause) => {}
-        }
-        pause = PORT_AGAIN.min(pause * 2);
-        if let Ok(listener) = port::listen(number) {
-            if let Err(error) = house.identity.port_is_bound() {
-                tracing::warn!(%error, "the state file could not be written");
-            }
-            tracing::info!(port = number, "the recorded port is served again");
-            return Some(listener);
-        }
-    }
 }
 
 fn not_recorded(options: &ServeOptions, error: &std::io::Error) -> Fault {
