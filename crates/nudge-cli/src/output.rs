@@ -12,8 +12,8 @@ use crate::exit::{Exit, Failure};
 use crate::fault_page;
 use crate::file_limit;
 use crate::fit;
-use crate::neutral::neutral_json;
 use crate::page::Page;
+use crate::sanitize::sanitize_json;
 
 /// When to colour. `auto` is on a terminal that wants it; `NO_COLOR` is honoured.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -51,7 +51,7 @@ impl Output {
     /// Prints an answer: exactly as it is for programs, as `render` says for people.
     pub(crate) fn answer(&self, answer: &Value, render: impl FnOnce(&mut Page)) {
         if self.json {
-            self.print(&format!("{}\n", neutral_json(&answer.to_string())));
+            self.print(&format!("{}\n", sanitize_json(&answer.to_string())));
         } else {
             let mut page = Page::new(columns());
             render(&mut page);
@@ -61,7 +61,7 @@ impl Output {
 
     /// Prints JSON where that is what a pipe gets, whether it was asked for or not.
     pub(crate) fn data(&self, value: &Value) {
-        self.print(&format!("{}\n", neutral_json(&value.to_string())));
+        self.print(&format!("{}\n", sanitize_json(&value.to_string())));
     }
 
     /// Prints text that is meant for files and pipes as it is.
@@ -118,7 +118,7 @@ impl Output {
     fn fault(&self, fault: &Fault) {
         if self.json {
             let error = json!({"error": fault.to_json()});
-            if to_stdout(&format!("{}\n", neutral_json(&error.to_string()))).is_ok() {
+            if to_stdout(&format!("{}\n", sanitize_json(&error.to_string()))).is_ok() {
                 return;
             }
         }

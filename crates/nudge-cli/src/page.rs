@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 
-use crate::neutral::{neutral, neutral_line};
+use crate::sanitize::{sanitize, sanitize_line};
 
 /// Text with our own colours in it and nobody else's: every piece is neutralised as it is put in.
 pub(crate) struct Page {
@@ -28,13 +28,13 @@ impl Page {
 
     /// Adds plain text.
     pub(crate) fn text(&mut self, text: impl AsRef<str>) -> &mut Self {
-        self.text.push_str(&neutral(text.as_ref()));
+        self.text.push_str(&sanitize(text.as_ref()));
         self
     }
 
     /// Adds text that must not look like more than one line.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) -> &mut Self {
-        self.text.push_str(&neutral_line(text.as_ref()));
+        self.text.push_str(&sanitize_line(text.as_ref()));
         self
     }
 
@@ -70,7 +70,7 @@ impl Page {
     }
 
     fn painted(&mut self, style: Style, text: &str) -> &mut Self {
-        self.text.push_str(&format!("{style}{}{style:#}", neutral(text)));
+        self.text.push_str(&format!("{style}{}{style:#}", sanitize(text)));
         self
     }
 }

@@ -6,7 +6,7 @@ use nudge_memory::upkeep::{self, Step, Watch};
 use serde_json::{Value, json};
 
 use crate::agent_above::refuse_agents;
-use crate::command::backup::refuse_ephemeral;
+use crate::ephemeral::refuse_ephemeral;
 use crate::exit::{Exit, Failure};
 use crate::hint_page::{count, without_millis};
 use crate::invocation::{Invocation, now};

@@ -4,11 +4,11 @@ use clap::Args;
 use nudge_home::surroundings;
 use nudge_memory::recall::{ProjectParam, RecentContextParams, ScoredObservation};
 
-use crate::command::mark::place;
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::page::Page;
+use crate::projects::named;
 use crate::recall_page::{Line, View, Words};
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
@@ -29,7 +29,7 @@ impl RecentArgs {
     /// Shows it.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let project = match self.project {
-            Some(said) => ProjectParam::Named(place(&said)),
+            Some(said) => ProjectParam::Named(named(&said)),
             None if self.all => ProjectParam::All,
             None => ProjectParam::Here,
         };

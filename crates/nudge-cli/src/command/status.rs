@@ -11,13 +11,13 @@ use nudge_memory::capture::pause::Pauses;
 use nudge_memory::capture::{exclude, project};
 use nudge_memory::projects::{self, claim_words};
 
-use crate::command::pause;
-use crate::command::project::claims;
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::hint_page::{count, field, spell};
 use crate::invocation::{Invocation, now};
 use crate::page::Page;
+use crate::pause_page;
+use crate::projects::claims;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
@@ -76,7 +76,7 @@ impl StatusArgs {
             if let Some(name) = &claim {
                 page.warning("name:").text(format!(" this directory {}", claim_words(name))).end();
             }
-            pause::list(page, &pauses, now);
+            pause_page::list(page, &pauses, now);
         });
         Ok(Exit::Ok)
     }

@@ -1,11 +1,12 @@
 //! Where an event goes that the memory does not take: the spool, else the drop record; and a line in the log.
 
 use nudge_core::EventKind;
-use nudge_memory::capture::drops::{DropReason, Drops};
+use nudge_memory::capture::drops::{self, DropReason, Drops};
 use nudge_memory::capture::spool::Spool;
 use nudge_memory::capture::{Moment, troubles};
 
-use super::{Ending, Intake, hash};
+use super::outcome::Ending;
+use super::request::Intake;
 use crate::invocation::now;
 
 /// The places beside the memory, for one event.
@@ -46,4 +47,9 @@ impl<'a> Aside<'a> {
     pub(super) fn log(&self, reason: &str) {
         troubles::note(&self.intake.home, self.intake.name, self.kind, reason, now());
     }
+}
+
+/// The hash by which a payload is known in the drop record.
+fn hash(payload: &[u8]) -> [u8; 16] {
+    drops::hash_of(payload.trim_ascii())
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use nudge_memory::import::memories::{self, MemoriesReport};
 
 use super::progress::Bar;
-use crate::command::backup::refuse_ephemeral;
+use crate::ephemeral::refuse_ephemeral;
 use crate::exit::{Exit, Failure};
 use crate::hint_page::count;
 use crate::invocation::{Invocation, now};

@@ -8,7 +8,7 @@ use nudge_harness::Harness;
 use nudge_memory::import::{self, Report, Request};
 
 use super::progress::Bar;
-use crate::command::backup::refuse_ephemeral;
+use crate::ephemeral::refuse_ephemeral;
 use crate::exit::{Exit, Failure};
 use crate::hint_page::count;
 use crate::invocation::{Invocation, now};

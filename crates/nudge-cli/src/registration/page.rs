@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Agent;
+use super::agent::Agent;
 use crate::page::Page;
 
 /// What became of a file.
@@ -48,7 +48,7 @@ pub(crate) struct Row {
 }
 
 /// After `nudge install`.
-pub(super) fn installed(page: &mut Page, agent: Agent, rows: &[Row], dry_run: bool) {
+pub(crate) fn installed(page: &mut Page, agent: Agent, rows: &[Row], dry_run: bool) {
     let title = agent.title();
     let nothing = rows.iter().all(|row| row.action == Action::Unchanged);
     match (nothing, dry_run) {

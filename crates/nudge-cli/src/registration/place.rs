@@ -4,11 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use nudge_core::{Fault, FaultKind};
-use nudge_harness::install::Registration;
+use nudge_harness::install::{Installer, Registration, SettingsFile};
 use nudge_home::Home;
-
-use super::Agent;
-use super::target::{Kind, Target};
 
 /// This program, its memory and its person.
 pub(crate) struct Place {
@@ -33,19 +30,13 @@ impl Place {
         Ok(Self { home, program, person })
     }
 
-    /// The files that hold what is registered.
-    pub(crate) fn targets(&self, agent: Agent) -> Vec<Target> {
-        let installer = agent.installer;
+    /// Where an agent keeps a file: in the directory that the variable names, or else in the home.
+    pub(super) fn file_of(&self, installer: &Installer, file: &SettingsFile) -> PathBuf {
         let directory = given(installer.directory_variable);
-        let directory = directory.map(|dir| std::path::absolute(&dir).unwrap_or(dir));
-        let of_agent = installer.files.iter().map(|file| {
-            let path = match &directory {
-                Some(directory) => directory.join(file.in_directory),
-                None => self.person.join(file.in_home),
-            };
-            Target::new(Kind::Agent(file), path)
-        });
-        of_agent.chain([Target::new(Kind::Config, self.home.config_file())]).collect()
+        match directory.map(|dir| std::path::absolute(&dir).unwrap_or(dir)) {
+            Some(directory) => directory.join(file.in_directory),
+            None => self.person.join(file.in_home),
+        }
     }
 
     /// The memory's directory, where agents must be told it.

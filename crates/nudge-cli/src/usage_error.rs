@@ -10,10 +10,10 @@ use std::time::Instant;
 use clap::{Command, CommandFactory, Parser};
 
 use crate::cli::Cli;
-use crate::doors::Door;
 use crate::exit::Exit;
-use crate::neutral::{neutral, neutral_line};
+use crate::fast_path::FastPath;
 use crate::output::{not_written, to_stderr, to_stdout};
+use crate::sanitize::{sanitize, sanitize_line};
 
 /// Says what is wrong, or prints the page that was asked for.
 pub(crate) fn exit(error: &clap::Error, began: Instant) -> Exit {
@@ -31,7 +31,7 @@ pub(crate) fn exit(error: &clap::Error, began: Instant) -> Exit {
 
 /// Takes the event in as if nothing were wrong. Only a person at a terminal is told.
 fn hook(words: Vec<OsString>, error: &clap::Error, began: Instant) -> Exit {
-    let taken = Door::asked(words.into_iter()).and_then(|door| door.enter(began));
+    let taken = FastPath::asked(words.into_iter()).and_then(|path| path.run(began));
     taken.unwrap_or_else(|| {
         if std::io::stdin().is_terminal() {
             say(error);
@@ -45,7 +45,7 @@ fn hook(words: Vec<OsString>, error: &clap::Error, began: Instant) -> Exit {
 /// it are escape sequences, and ours.
 fn say(error: &clap::Error) {
     let words: Vec<OsString> = std::env::args_os().collect();
-    let harmless: Vec<String> = words.iter().map(|word| neutral_line(&word.to_string_lossy())).collect();
+    let harmless: Vec<String> = words.iter().map(|word| sanitize_line(&word.to_string_lossy())).collect();
     let same = words.iter().zip(&harmless).all(|(word, harmless)| word == harmless.as_str());
     let page = if same {
         error.render().ansi().to_string()
@@ -53,7 +53,7 @@ fn say(error: &clap::Error) {
         match Cli::try_parse_from(harmless) {
             Err(again) if again.use_stderr() => again.render().ansi().to_string(),
             // With other words there is nothing wrong, so what was wrong is said without colours.
-            _ => neutral(&error.render().to_string()).into_owned(),
+            _ => sanitize(&error.render().to_string()).into_owned(),
         }
     };
     to_stderr(&page);

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 /// The text with control, direction, zero-width and tag characters spelled out; newlines and tabs stay.
-pub(crate) fn neutral(text: &str) -> Cow<'_, str> {
+pub(crate) fn sanitize(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hostile) {
         return Cow::Borrowed(text);
     }
@@ -25,12 +25,12 @@ pub(crate) fn neutral(text: &str) -> Cow<'_, str> {
 }
 
 /// The same for what stands on one line: newlines are spelled out too.
-pub(crate) fn neutral_line(text: &str) -> String {
-    neutral(text).replace('\n', "\\n")
+pub(crate) fn sanitize_line(text: &str) -> String {
+    sanitize(text).replace('\n', "\\n")
 }
 
 /// JSON text with the same characters escaped the JSON way: a reader gets the same value.
-pub(crate) fn neutral_json(json: &str) -> Cow<'_, str> {
+pub(crate) fn sanitize_json(json: &str) -> Cow<'_, str> {
     if !json.chars().any(is_hostile) {
         return Cow::Borrowed(json);
     }
@@ -63,20 +63,20 @@ mod tests {
 
     #[test]
     fn escape_sequences_are_shown_not_obeyed() {
-        assert_eq!(neutral("\u{1b}[31mred\u{7}\u{9b}2J\u{202e}txt"), "\\x1b[31mred\\x07\\x9b2J\\u{202e}txt");
+        assert_eq!(sanitize("\u{1b}[31mred\u{7}\u{9b}2J\u{202e}txt"), "\\x1b[31mred\\x07\\x9b2J\\u{202e}txt");
     }
 
     #[test]
     fn ordinary_text_of_any_script_is_left_alone() {
         let text = "größe 日本語 👩‍💻\tline\nnext";
-        assert!(matches!(neutral(text), Cow::Borrowed(same) if same == text));
+        assert!(matches!(sanitize(text), Cow::Borrowed(same) if same == text));
     }
 
     #[test]
     fn json_keeps_its_value() {
         let value = serde_json::json!({"a": "\u{9b}2J\u{202e}\u{e0041}\u{7f}"});
         let text = value.to_string();
-        let safe = neutral_json(&text);
+        let safe = sanitize_json(&text);
         assert_eq!(safe, "{\"a\":\"\\u009b2J\\u202e\\udb40\\udc41\\u007f\"}");
         assert_eq!(serde_json::from_str::<serde_json::Value>(&safe).expect("still JSON"), value);
     }

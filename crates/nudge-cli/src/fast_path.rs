@@ -1,4 +1,4 @@
-//! The two doors that programs come through, thousands of times a day: `nudge hook` and `nudge record`.
+//! The two commands that programs run, thousands of times a day: `nudge hook` and `nudge record`.
 //!
 //! They are looked for before the command line is parsed as a whole, which costs more than all that they do. What
 //! is not plainly one of them goes the way of every other command, and ends in the same code.
@@ -11,9 +11,9 @@ use std::time::Instant;
 use crate::exit::Exit;
 use crate::{hook, record};
 
-/// A door that was asked for.
+/// A command that is run without the parser.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Door {
+pub(crate) enum FastPath {
     /// `nudge hook <harness>`; the name may be anything, or missing.
     Hook {
         /// The name of the agent.
@@ -30,8 +30,8 @@ pub(crate) enum Door {
     },
 }
 
-impl Door {
-    /// The door that these words plainly ask for.
+impl FastPath {
+    /// The one that these words plainly ask for.
     pub(crate) fn asked(words: impl Iterator<Item = OsString>) -> Option<Self> {
         let mut home = None;
         let mut plain: Vec<String> = Vec::with_capacity(4);
@@ -70,8 +70,8 @@ impl Door {
         }
     }
 
-    /// Goes through it.
-    pub(crate) fn enter(self, began: Instant) -> Option<Exit> {
+    /// Runs it.
+    pub(crate) fn run(self, began: Instant) -> Option<Exit> {
         match self {
             // Somebody who types `nudge hook` wants to know what it takes.
             Self::Hook { harness, .. } if harness.is_empty() && std::io::stdin().is_terminal() => None,
@@ -95,26 +95,26 @@ fn typed(words: &[String]) -> Option<bool> {
 mod tests {
     use super::*;
 
-    fn asked(words: &str) -> Option<Door> {
-        Door::asked(words.split_whitespace().map(OsString::from))
+    fn asked(words: &str) -> Option<FastPath> {
+        FastPath::asked(words.split_whitespace().map(OsString::from))
     }
 
-    fn hook(harness: &str, home: Option<&str>) -> Option<Door> {
-        Some(Door::Hook { harness: harness.to_owned(), home: home.map(PathBuf::from) })
+    fn hook(harness: &str, home: Option<&str>) -> Option<FastPath> {
+        Some(FastPath::Hook { harness: harness.to_owned(), home: home.map(PathBuf::from) })
     }
 
     #[test]
-    fn plain_words_find_their_door() {
+    fn plain_words_take_the_fast_path() {
         assert_eq!(asked("hook claude"), hook("claude", None));
         assert_eq!(asked("--home /m hook codex"), hook("codex", Some("/m")));
         assert_eq!(asked("hook codex --home=/m"), hook("codex", Some("/m")));
         assert_eq!(asked("hook --unheard-of codex"), hook("codex", None));
         assert_eq!(asked("hook"), hook("", None));
         assert_eq!(asked("hook claude --home"), hook("claude", None));
-        assert_eq!(asked("record"), Some(Door::Record { typed: false, home: None }));
+        assert_eq!(asked("record"), Some(FastPath::Record { typed: false, home: None }));
         assert_eq!(
             asked("--home /m record --format typed"),
-            Some(Door::Record { typed: true, home: Some("/m".into()) })
+            Some(FastPath::Record { typed: true, home: Some("/m".into()) })
         );
     }
 

@@ -11,9 +11,9 @@ use nudge_core::{Fault, FaultKind};
 use nudge_home::home::{Home, private_dir};
 use serde::{Deserialize, Serialize};
 
-use super::Agent;
+use super::agent::Agent;
 use super::file::SettingsFile;
-use crate::command::backup::write_private;
+use crate::private_file::write_private;
 
 /// What was done for one agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,12 +6,13 @@ use nudge_core::{Fault, FaultKind};
 use nudge_harness::install::{EditError, InstallError, Part, SettingsFile};
 use serde_json::Value;
 
+use super::agent::Agent;
 use super::config_line;
 use super::place::Place;
 
 /// What belongs into a file.
 #[derive(Copy, Clone, Debug)]
-pub(crate) enum Kind {
+enum Kind {
     /// What an agent is told in its settings.
     Agent(&'static SettingsFile),
     /// A default in our own configuration.
@@ -35,7 +36,14 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    pub(crate) const fn new(kind: Kind, path: PathBuf) -> Self {
+    /// The files that hold what is registered with an agent.
+    pub(crate) fn all(place: &Place, agent: Agent) -> Vec<Self> {
+        let files = agent.installer.files.iter();
+        let of_agent = files.map(|file| Self::new(Kind::Agent(file), place.file_of(agent.installer, file)));
+        of_agent.chain([Self::new(Kind::Config, place.home.config_file())]).collect()
+    }
+
+    const fn new(kind: Kind, path: PathBuf) -> Self {
         Self { kind, path }
     }
 
