@@ -22,7 +22,7 @@ pub(crate) struct Direct {
 /// An open store, and which file it is.
 struct Opened {
     local: Arc<Local>,
-    mark: Option<FileId>,
+    file_id: Option<FileId>,
 }
 
 impl Direct {
@@ -44,13 +44,13 @@ impl Direct {
     /// The store, opened now if it was not, or if the file that was opened is no longer the memory's.
     pub(crate) fn local(&self) -> Result<Arc<Local>, Fault> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(Opened { local, mark }) = &*opened
-            && mark.is_none_or(|mark| mark.fate(&self.home.db()) == Fate::There)
+        if let Some(Opened { local, file_id }) = &*opened
+            && file_id.is_none_or(|file_id| file_id.fate(&self.home.db()) == Fate::There)
         {
             return Ok(local.clone());
         }
         let local = Arc::new(Local::new(open(&self.home, &self.settings, Use::Write)?));
-        *opened = Some(Opened { local: local.clone(), mark: FileId::at(&self.home.db()).ok() });
+        *opened = Some(Opened { local: local.clone(), file_id: FileId::at(&self.home.db()).ok() });
         Ok(local)
     }
 }

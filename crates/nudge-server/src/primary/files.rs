@@ -17,11 +17,11 @@ pub(crate) struct PrimaryFiles {
 }
 
 impl PrimaryFiles {
-    /// Notes what lies there now. `lock` is the mark of the file that is locked.
+    /// Notes what lies there now. `lock` is the id of the file that is locked.
     pub(crate) fn note(home: &Home, lock: Option<FileId>, ephemeral: bool, socket: &Path) -> Self {
         let database = if ephemeral { None } else { FileId::at(&home.db()).ok() };
-        let lock = lock.map(|mark| ("the lock", home.lock_file(), mark));
-        let database = database.map(|mark| ("the database", home.db(), mark));
+        let lock = lock.map(|id| ("the lock", home.lock_file(), id));
+        let database = database.map(|id| ("the database", home.db(), id));
         Self {
             home: home.clone(),
             vital: lock.into_iter().chain(database).collect(),
@@ -31,7 +31,7 @@ impl PrimaryFiles {
 
     /// Removes the socket, unless a successor's or a stranger's lies there.
     pub(crate) fn remove_socket(&self, path: &Path) -> std::io::Result<()> {
-        match self.socket().map(|mark| mark.fate(path)) {
+        match self.socket().map(|id| id.fate(path)) {
             Some(Fate::There) => std::fs::remove_file(path),
             _ => Ok(()),
         }
@@ -39,7 +39,7 @@ impl PrimaryFiles {
 
     /// The file that is gone and that the server cannot do without.
     pub(crate) fn loss(&self) -> Option<(&'static str, Fate)> {
-        let fates = self.vital.iter().map(|(name, path, mark)| (*name, mark.fate(path)));
+        let fates = self.vital.iter().map(|(name, path, id)| (*name, id.fate(path)));
         fates.into_iter().find(|(_, fate)| *fate != Fate::There)
     }
 
@@ -49,7 +49,7 @@ impl PrimaryFiles {
 
     /// Whether the socket's name is gone. One that somebody put in its place is left alone.
     pub(crate) fn lacks_socket(&self, path: &Path) -> bool {
-        self.socket().is_some_and(|mark| mark.fate(path) == Fate::Removed)
+        self.socket().is_some_and(|id| id.fate(path) == Fate::Removed)
     }
     /// Binds the socket again after its name was removed.
     pub(crate) fn bind_socket_again(&self) -> std::io::Result<tokio::net::UnixListener> {

@@ -81,7 +81,7 @@ impl Primary {
                 "no usable token: the port admits nobody until it is rotated"
             );
         }
-        let files = Arc::new(PrimaryFiles::note(&options.home, lock.mark().ok(), ephemeral, &socket_path));
+        let files = Arc::new(PrimaryFiles::note(&options.home, lock.file_id().ok(), ephemeral, &socket_path));
         let identity = Arc::new(Identity::new(&options.home, socket_path, ephemeral, port));
         if let Err(error) = identity.publish() {
             let _ = files.remove_socket(identity.socket_path());
