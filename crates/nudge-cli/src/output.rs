@@ -9,10 +9,9 @@ use nudge_core::{Fault, FaultKind};
 use serde_json::{Value, json};
 
 use crate::exit::{Exit, Failure};
-use crate::fault_page;
 use crate::file_limit;
-use crate::fit;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::fault;
 use crate::sanitize::sanitize_json;
 
 /// When to colour. `auto` is on a terminal that wants it; `NO_COLOR` is honoured.
@@ -130,7 +129,7 @@ impl Output {
 fn fault_text(fault: &Fault) -> String {
     let mut page = Page::new(columns());
     page.bad("error:").text(" ").line(&fault.message).end();
-    for line in fault_page::details(fault) {
+    for line in fault::details(fault) {
         page.text("  - ").line(line).end();
     }
     if let Some(next) = &fault.next {
@@ -151,11 +150,6 @@ fn columns() -> usize {
         let width = rustix::termios::tcgetwinsize(&stdout).map_or(0, |size| usize::from(size.ws_col));
         if width == 0 { 80 } else { width.max(20) }
     })
-}
-
-/// Cuts a value to what is left of a line, or leaves it whole where nothing limits it.
-pub(crate) fn cut(text: &str, columns: usize, used: usize) -> String {
-    fit::one_line(text, columns.saturating_sub(used).max(12))
 }
 
 /// Writes to standard output. A reader that went away (`nudge ls | head -1`) is no failure of ours.

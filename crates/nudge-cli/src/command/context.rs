@@ -6,9 +6,9 @@ use nudge_memory::inject::{ContextParams, ContextPreview};
 
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
-use crate::hint_page::count;
 use crate::invocation::Invocation;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::words::count;
 use crate::projects;
 
 /// How many of those that were left out are named.

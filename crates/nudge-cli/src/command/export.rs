@@ -7,8 +7,8 @@ use nudge_core::{Context, Fault};
 use nudge_memory::hints::wire::{ExportAnswer, ExportFormat, ExportParams, Payload, Variants};
 
 use crate::exit::{Exit, Failure};
-use crate::hint_page::count;
 use crate::invocation::Invocation;
+use crate::pages::words::count;
 use crate::private_file::write_private;
 
 /// The formats there are.

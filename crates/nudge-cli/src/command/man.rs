@@ -7,8 +7,8 @@ use clap_mangen::Man;
 use nudge_core::{Fault, FaultKind};
 
 use crate::exit::{Exit, Failure};
-use crate::hint_page::count;
 use crate::invocation::Invocation;
+use crate::pages::words::count;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ use nudge_memory::notes::{MarkAnswer, MarkParams};
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
-use crate::page::Page;
+use crate::pages::Page;
 use crate::projects;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.

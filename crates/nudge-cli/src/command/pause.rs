@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::agent_above::refuse_agents;
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
-use crate::pause_page::{end, name};
+use crate::pages::pause::{end, name};
 use scope::ScopeArgs;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.

@@ -13,9 +13,9 @@ use nudge_memory::projects::{
 
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
-use crate::hint_page::{count, without_millis};
 use crate::invocation::Invocation;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::words::{count, without_millis};
 use crate::projects::named;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.

@@ -7,9 +7,9 @@ use nudge_memory::recall::{ProjectParam, RecentContextParams, ScoredObservation}
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::recall::{Line, View, Words};
 use crate::projects::named;
-use crate::recall_page::{Line, View, Words};
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]

@@ -11,8 +11,8 @@ use nudge_memory::recall::{self, OrderBy, ProjectParam, SearchAnswer, SearchPara
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
+use crate::pages::recall::{View, when};
 use crate::projects::named;
-use crate::recall_page::{View, when};
 use mode::Mode;
 
 /// How many are shown unless asked otherwise, and how many at most.

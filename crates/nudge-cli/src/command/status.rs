@@ -13,10 +13,10 @@ use nudge_memory::projects::{self, claim_words};
 
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
-use crate::hint_page::{count, field, spell};
 use crate::invocation::{Invocation, now};
-use crate::page::Page;
-use crate::pause_page;
+use crate::pages::Page;
+use crate::pages::pause;
+use crate::pages::words::{count, field, spell};
 use crate::projects::claims;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
@@ -76,7 +76,7 @@ impl StatusArgs {
             if let Some(name) = &claim {
                 page.warning("name:").text(format!(" this directory {}", claim_words(name))).end();
             }
-            pause_page::list(page, &pauses, now);
+            pause::list(page, &pauses, now);
         });
         Ok(Exit::Ok)
     }

@@ -5,7 +5,7 @@ use nudge_memory::hints::wire::Scope;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::hint_page;
+use super::hint;
 
 /// One line for each variant that did not apply or each record that was refused.
 pub(crate) fn details(fault: &Fault) -> Vec<String> {
@@ -15,7 +15,7 @@ pub(crate) fn details(fault: &Fault) -> Vec<String> {
 
 fn variant(value: &Value) -> String {
     let scope = Scope::deserialize(&value["scope"]).unwrap_or_default();
-    let conditions = hint_page::conditions(&scope);
+    let conditions = hint::conditions(&scope);
     let shown = if conditions.is_empty() { "always".to_owned() } else { format!("if {conditions}") };
     match value["failed"].as_str() {
         Some(failed) => format!("{shown}: {failed}"),

@@ -1,14 +1,12 @@
 //! A hint as a person reads it.
 
-use std::borrow::Cow;
-use std::time::Duration;
-
 use nudge_core::{HintValue, Timestamp};
 use nudge_memory::hints::wire::{Explanation, Hint, Meta, OneOrMany, ProposalNote, Scope, Sensitivity};
 use nudge_memory::statements::proposals::State as ProposalState;
 
+use super::page::Page;
+use super::words::{field, spell, without_millis};
 use crate::agent_above::agent_above;
-use crate::page::Page;
 
 /// `component/key`.
 pub(crate) fn name(hint: &Hint) -> String {
@@ -129,38 +127,6 @@ pub(crate) fn conditions(scope: &Scope) -> String {
     words.join(" ")
 }
 
-/// How many of something: `1 hint`, `3 hints`.
-pub(crate) fn count(n: i64, noun: &str) -> String {
-    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
-}
-
-/// A length of time in its largest whole units: `2h`, `1h 30m`, `7d`.
-pub(crate) fn spell(length: Duration) -> String {
-    let seconds = length.as_secs();
-    let units =
-        [(seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")];
-    let words: Vec<String> =
-        units.iter().filter(|(n, _)| *n > 0).take(2).map(|(n, unit)| format!("{n}{unit}")).collect();
-    if words.is_empty() { "0s".to_owned() } else { words.join(" ") }
-}
-
-/// A timestamp to the second.
-pub(crate) fn without_millis(at: &str) -> Cow<'_, str> {
-    match at.split_once('.') {
-        Some((seconds, _)) if at.ends_with('Z') => Cow::Owned(format!("{seconds}Z")),
-        _ => Cow::Borrowed(at),
-    }
-}
-
-/// `name: text`, the name faint.
-pub(crate) fn field(page: &mut Page, name: &str, text: &str) {
-    page.faint(format!("{name}:"));
-    if !text.is_empty() {
-        page.text(" ").text(text);
-    }
-    page.end();
-}
-
 /// What beside the text belongs to a typed value. The wire form is read, so names are spelled once.
 fn typed_fields(page: &mut Page, hint: &Hint) {
     let json = hint.value.to_json();
@@ -198,23 +164,4 @@ fn stated(scope: &Scope) -> Vec<&'static str> {
 
 fn several(values: &OneOrMany) -> Vec<String> {
     values.clone().into_vec()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lengths_are_spelled_in_two_units() {
-        assert_eq!(spell(Duration::from_secs(7_200)), "2h");
-        assert_eq!(spell(Duration::from_secs(5_400)), "1h 30m");
-        assert_eq!(spell(Duration::from_secs(604_800)), "7d");
-        assert_eq!(spell(Duration::ZERO), "0s");
-    }
-
-    #[test]
-    fn timestamps_lose_their_milliseconds_only() {
-        assert_eq!(without_millis("2026-11-15T06:10:27.123Z"), "2026-11-15T06:10:27Z");
-        assert_eq!(without_millis("soon"), "soon");
-    }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use nudge_core::Timestamp;
 use nudge_memory::capture::pause::{Pause, PauseScope, Pauses};
 
-use crate::hint_page::spell;
-use crate::page::Page;
+use super::page::Page;
+use super::words::spell;
 
 /// Lists what is paused, one line each.
 pub(crate) fn list(page: &mut Page, pauses: &Pauses, now: Timestamp) {

@@ -6,9 +6,9 @@ mod words;
 
 use nudge_core::Timestamp;
 
+use super::page::Page;
 use crate::fit;
-use crate::output::cut;
-use crate::page::Page;
+use crate::fit::cut;
 
 pub(crate) use view::{Columns, View};
 pub(crate) use words::Words;

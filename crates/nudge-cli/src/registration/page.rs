@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::agent::Agent;
-use crate::page::Page;
+use crate::pages::Page;
 
 /// What became of a file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]

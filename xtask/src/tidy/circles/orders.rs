@@ -33,9 +33,9 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
     ]),
     ("nudge-cli", &[
         "agent_above", "ephemeral", "exit", "file_limit", "fit", "lists", "private_file",
-        "sanitize", "schema_page", "context_args", "page", "hint_page", "registration",
-        "fault_page", "pause_page", "output", "globals", "invocation", "intake", "projects",
-        "recall_page", "hook", "record", "command", "fast_path", "cli", "dispatch", "usage_error",
+        "sanitize", "context_args", "pages", "output", "registration", "globals", "invocation",
+        "intake", "projects", "hook", "record", "command", "fast_path", "cli", "dispatch",
+        "usage_error",
     ]),
     ("nudge-testkit", &[
         "event", "git", "kept", "mcp", "raw_http", "small_disk", "tidy", "outcome", "home",

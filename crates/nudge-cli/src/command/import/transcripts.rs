@@ -10,9 +10,9 @@ use nudge_memory::import::{self, Report, Request};
 use super::progress::Bar;
 use crate::ephemeral::refuse_ephemeral;
 use crate::exit::{Exit, Failure};
-use crate::hint_page::count;
 use crate::invocation::{Invocation, now};
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::words::count;
 
 // Which transcripts.
 #[derive(Debug, Args)]

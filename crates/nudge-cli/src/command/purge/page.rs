@@ -3,10 +3,10 @@
 use nudge_memory::projects::label;
 use nudge_memory::upkeep::purge::{Named, Plan, Purged};
 
+use crate::fit::cut;
 use crate::fit::width;
-use crate::hint_page::{count, without_millis};
-use crate::output::cut;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::words::{count, without_millis};
 use crate::sanitize::sanitize;
 
 /// Where hints are looked for: a search here does not find them.

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
+use nudge_client::clock::now;
 use nudge_core::Timestamp;
 
 use super::age;
 use crate::context_args::working_directory;
-use crate::invocation::now;
 
 /// Where somebody stands, and when.
 pub(crate) struct View {

@@ -1,6 +1,6 @@
 //! The words that were looked for, made to stand out in what was found.
 
-use crate::page::Page;
+use crate::pages::page::Page;
 
 /// Endings that a word may have more or fewer of and still be the one that was looked for.
 const ENDING: usize = 3;
