@@ -22,6 +22,11 @@ pub(crate) fn one_line(text: &str, columns: usize) -> String {
     out
 }
 
+/// Cuts a value to what is left of a line, or leaves it whole where nothing limits it.
+pub(crate) fn cut(text: &str, columns: usize, used: usize) -> String {
+    one_line(text, columns.saturating_sub(used).max(12))
+}
+
 /// The lines of a paragraph broken between words, each at most `columns` wide where words allow it.
 pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();

@@ -1,10 +1,9 @@
 //! What a command has at hand: flags, home, settings, and the way to the memory.
 
 use std::cell::{Cell, OnceCell};
-use std::time::SystemTime;
 
 use nudge_client::link::{Link, LinkOptions};
-use nudge_core::{Context, Fault, FaultKind, Timestamp};
+use nudge_core::{Context, Fault, FaultKind};
 use nudge_home::Home;
 use nudge_home::settings::{self, Resolved};
 use nudge_home::{Settings, surroundings};
@@ -17,9 +16,11 @@ use crate::agent_above::agent_above;
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::globals::Globals;
-use crate::hint_page;
 use crate::output::Output;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::words;
+
+pub(crate) use nudge_client::clock::now;
 
 /// One run of the program.
 pub(crate) struct Invocation {
@@ -70,7 +71,7 @@ impl Invocation {
         let resolved = self.resolved()?;
         if first && !resolved.warnings.is_empty() && !self.output.is_json() {
             self.output.aside(|page| {
-                let problems = hint_page::count(resolved.warnings.len() as i64, "problem");
+                let problems = words::count(resolved.warnings.len() as i64, "problem");
                 page.warning("warning:")
                     .text(format!(" {problems} in the settings; see `nudge config`"))
                     .end();
@@ -142,12 +143,6 @@ impl Invocation {
         }
         Ok(Exit::Ok)
     }
-}
-
-/// Now, by the system's clock.
-pub(crate) fn now() -> Timestamp {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
 
 /// The person, or the agent that started this command.

@@ -4,25 +4,26 @@ mod agent_above;
 mod cli;
 mod command;
 mod context_args;
-mod doors;
+mod dispatch;
+mod ephemeral;
 mod exit;
 mod failure_log;
-mod fault_page;
+mod fast_path;
 mod file_limit;
 mod fit;
 mod globals;
-mod hint_page;
 mod hook;
 mod intake;
 mod invocation;
 mod lists;
-mod neutral;
 mod output;
-mod page;
-mod recall_page;
+mod pages;
+mod private_file;
+mod projects;
 mod record;
-mod refused;
-mod schema_page;
+mod registration;
+mod sanitize;
+mod usage_error;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -32,16 +33,16 @@ use clap::Parser;
 fn main() -> ExitCode {
     let began = Instant::now();
     file_limit::handle();
-    let asked = doors::Door::asked(std::env::args_os().skip(1));
-    if let Some(exit) = asked.and_then(|door| door.enter(began)) {
+    let asked = fast_path::FastPath::asked(std::env::args_os().skip(1));
+    if let Some(exit) = asked.and_then(|path| path.run(began)) {
         return ExitCode::from(exit.code());
     }
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return ExitCode::from(refused::exit(&error, began).code()),
+        Err(error) => return ExitCode::from(usage_error::exit(&error, began).code()),
     };
     let invocation = invocation::Invocation::new(cli.globals);
-    let exit = command::run(cli.command, &invocation, began).unwrap_or_else(|failure| {
+    let exit = dispatch::run(cli.command, &invocation, began).unwrap_or_else(|failure| {
         failure_log::note(&invocation, &failure, began);
         invocation.output.fail(&failure)
     });

@@ -9,11 +9,10 @@ use nudge_core::{Fault, FaultKind};
 use serde_json::{Value, json};
 
 use crate::exit::{Exit, Failure};
-use crate::fault_page;
 use crate::file_limit;
-use crate::fit;
-use crate::neutral::neutral_json;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::fault;
+use crate::sanitize::sanitize_json;
 
 /// When to colour. `auto` is on a terminal that wants it; `NO_COLOR` is honoured.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -51,7 +50,7 @@ impl Output {
     /// Prints an answer: exactly as it is for programs, as `render` says for people.
     pub(crate) fn answer(&self, answer: &Value, render: impl FnOnce(&mut Page)) {
         if self.json {
-            self.print(&format!("{}\n", neutral_json(&answer.to_string())));
+            self.print(&format!("{}\n", sanitize_json(&answer.to_string())));
         } else {
             let mut page = Page::new(columns());
             render(&mut page);
@@ -61,7 +60,7 @@ impl Output {
 
     /// Prints JSON where that is what a pipe gets, whether it was asked for or not.
     pub(crate) fn data(&self, value: &Value) {
-        self.print(&format!("{}\n", neutral_json(&value.to_string())));
+        self.print(&format!("{}\n", sanitize_json(&value.to_string())));
     }
 
     /// Prints text that is meant for files and pipes as it is.
@@ -118,7 +117,7 @@ impl Output {
     fn fault(&self, fault: &Fault) {
         if self.json {
             let error = json!({"error": fault.to_json()});
-            if to_stdout(&format!("{}\n", neutral_json(&error.to_string()))).is_ok() {
+            if to_stdout(&format!("{}\n", sanitize_json(&error.to_string()))).is_ok() {
                 return;
             }
         }
@@ -130,7 +129,7 @@ impl Output {
 fn fault_text(fault: &Fault) -> String {
     let mut page = Page::new(columns());
     page.bad("error:").text(" ").line(&fault.message).end();
-    for line in fault_page::details(fault) {
+    for line in fault::details(fault) {
         page.text("  - ").line(line).end();
     }
     if let Some(next) = &fault.next {
@@ -151,11 +150,6 @@ fn columns() -> usize {
         let width = rustix::termios::tcgetwinsize(&stdout).map_or(0, |size| usize::from(size.ws_col));
         if width == 0 { 80 } else { width.max(20) }
     })
-}
-
-/// Cuts a value to what is left of a line, or leaves it whole where nothing limits it.
-pub(crate) fn cut(text: &str, columns: usize, used: usize) -> String {
-    fit::one_line(text, columns.saturating_sub(used).max(12))
 }
 
 /// Writes to standard output. A reader that went away (`nudge ls | head -1`) is no failure of ours.

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use crate::exit::Exit;
 use crate::intake::{Ending, Intake, SETTINGS, Taken};
-use crate::neutral::neutral_line;
 use crate::output::{not_written, to_stderr, to_stdout};
+use crate::sanitize::sanitize_line;
 
 /// How long it may take, its whole process counted. Whoever calls it by hand can wait longer than an agent.
 const DEADLINE: Duration = Duration::from_secs(5);
@@ -106,7 +106,7 @@ fn degraded(reason: &str) -> Value {
 }
 
 fn fail(exit: Exit, why: &str, next: Option<&str>) -> Exit {
-    let hint = next.map_or_else(String::new, |next| format!("hint: {}\n", neutral_line(next)));
-    to_stderr(&format!("error: {}\n{hint}", neutral_line(why)));
+    let hint = next.map_or_else(String::new, |next| format!("hint: {}\n", sanitize_line(next)));
+    to_stderr(&format!("error: {}\n{hint}", sanitize_line(why)));
     exit
 }

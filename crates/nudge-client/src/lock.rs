@@ -19,7 +19,7 @@ pub struct PrimaryLock {
 
 impl PrimaryLock {
     /// Which file is locked.
-    pub fn mark(&self) -> io::Result<FileId> {
+    pub fn file_id(&self) -> io::Result<FileId> {
         FileId::of(&self.file)
     }
 }

@@ -4,12 +4,14 @@
 //! `<key>password</key><string>…`; a table with a column `password`.
 
 use super::Finding;
+use super::looks::is_mixture;
 use super::name::Weight;
 use super::placeholder::is_placeholder;
 use super::random::is_identifier_of_thing;
+use super::setting::Setting;
 use super::strength::{Strength, is_technical, strength};
 use super::token::Classes;
-use super::value::{Setting, is_mixture, is_secret, read};
+use super::value::{is_secret, read};
 
 mod table;
 

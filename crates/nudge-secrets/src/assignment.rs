@@ -10,7 +10,8 @@ use super::keyword::Index;
 use super::name::{Weight, is_secret_parameter, weigh};
 use super::nearby;
 use super::phrase;
-use super::value::{Setting, Span, is_secret, read};
+use super::setting::Setting;
+use super::value::{Span, is_secret, read};
 
 mod link;
 

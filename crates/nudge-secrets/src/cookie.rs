@@ -3,7 +3,8 @@
 use super::Finding;
 use super::keyword::Index;
 use super::name::Weight;
-use super::value::{Setting, is_secret};
+use super::setting::Setting;
+use super::value::is_secret;
 
 static COOKIE: Index<1> = Index::folded(["cookie"]);
 

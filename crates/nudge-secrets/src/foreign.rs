@@ -6,11 +6,11 @@
 use super::Finding;
 use super::budget::Window;
 use super::keyword::Index;
+use super::looks::is_mixture;
 use super::placeholder::is_placeholder;
-use super::strength::{Strength, is_technical, strength};
+use super::strength::{Strength, is_technical, is_word_and_number, strength};
 use super::surprise::surprise;
 use super::token::{Classes, begins};
-use super::value::{is_mixture, is_word_and_number};
 
 /// Stems, in lower case as UTF-8 has it; capitals outside ASCII are listed for themselves.
 #[rustfmt::skip]

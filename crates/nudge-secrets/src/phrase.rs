@@ -1,9 +1,10 @@
 //! Passphrases: passwords of several words.
 
+use super::looks::is_mixture;
 use super::name::{Weight, weigh};
 use super::prose::{is_function, is_ordinary};
+use super::setting::Setting;
 use super::token::find;
-use super::value::{Setting, is_mixture};
 
 /// Longest passphrase.
 const LONGEST: usize = 96;

@@ -4,9 +4,9 @@
 
 use super::Finding;
 use super::keyword::Index;
+use super::looks::is_mixture;
 use super::placeholder::is_placeholder;
 use super::token::{Classes, begins, distinct};
-use super::value::is_mixture;
 
 /// Commands, by the words that tell what they print.
 static COMMANDS: Index<42> = Index::exact([

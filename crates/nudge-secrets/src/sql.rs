@@ -4,9 +4,10 @@ use super::Finding;
 use super::keyword::Index;
 use super::name::{Weight, weigh};
 use super::placeholder::is_placeholder;
-use super::strength::{Strength, strength};
+use super::setting::Setting;
+use super::strength::{Strength, is_word_and_number, strength};
 use super::token::{begins, find};
-use super::value::{Setting, is_secret, is_word_and_number, read};
+use super::value::{is_secret, read};
 
 static STATEMENTS: Index<2> = Index::folded(["identified ", "password for "]);
 

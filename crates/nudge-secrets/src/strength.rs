@@ -3,11 +3,11 @@
 //! Asked only near a word that speaks of credentials, so that a little is enough; it must still not
 //! take an algorithm, a version, a file name or an identifier for one.
 
+use super::looks::is_dotted_password;
 use super::placeholder::is_placeholder;
 use super::random::is_random;
 use super::surprise::surprise;
 use super::token::{Classes, find};
-use super::value::is_dotted_password;
 
 /// Shortest word that counts, and the longest.
 const LENGTHS: std::ops::RangeInclusive<usize> = 8..=64;
@@ -97,6 +97,16 @@ pub(super) fn is_technical(word: &[u8]) -> bool {
         || dotted
         || joined
         || NAMES.iter().any(|name| find(&lower, name, 0).is_some()) && surprise(word) < 8.0
+}
+
+/// A word with a number behind it, as people make passwords: `kolibri77`.
+pub(super) fn is_word_and_number(value: &[u8]) -> bool {
+    let digits = value.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    let word = &value[..value.len() - digits];
+    (1..=6).contains(&digits)
+        && word.len() >= 4
+        && word.iter().all(u8::is_ascii_alphabetic)
+        && !is_technical(value)
 }
 
 /// A digit where a letter is meant: `s3cr3t`, `kl3iber`.

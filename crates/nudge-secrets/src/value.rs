@@ -1,14 +1,20 @@
-//! Reading the value behind a name, and judging whether it is a credential.
+//! Judging whether the value behind a name is a credential.
 
+mod read;
+
+use super::looks::{is_dotted_password, is_mixture, is_numbered, names_password, switches};
 use super::name::{Weight, weigh};
-use super::nearby;
 use super::phrase::is_phrase;
 use super::placeholder::is_placeholder;
 use super::prose::is_listed;
 use super::random::{is_identifier_of_thing, is_random};
+use super::setting::Setting;
 use super::strength::{Strength, is_technical, strength};
 use super::surprise::surprise;
 use super::token::{Classes, find};
+use read::LONGEST;
+
+pub(super) use read::{Span, read};
 
 /// Shortest value that counts; shorter ones are words, numbers and flags.
 const SHORTEST: usize = 8;
@@ -19,51 +25,8 @@ const SHORTEST_MIXED: usize = 5;
 /// Shortest password of one kind of characters, written as data.
 const SHORTEST_WORD: usize = 6;
 
-/// Longest value that counts; what is longer is a document.
-const LONGEST: usize = 8192;
-
-/// Longest value without quotes; it bounds the work on hostile text.
-const LONGEST_WORD: usize = 2048;
-
 /// Longest value under a name that says little; what is longer is a document.
 const LONGEST_VAGUE: usize = 128;
-
-/// How a value is written down.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Setting {
-    /// As data: in quotes, in an environment file, behind a flag, stored under the name.
-    Literal,
-    /// Without quotes where code or prose may stand: most likely an identifier or a type.
-    Bare,
-    /// In a sentence that says so.
-    Prose,
-    /// In the next word, with nothing that says so.
-    Adjacent,
-}
-
-/// Where a value stands in the text.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct Span {
-    pub start: usize,
-    pub end: usize,
-    pub quoted: bool,
-}
-
-/// Reads the value that begins at `at`: a quoted string, or everything up to a space or mark.
-///
-/// `until` says which marks end a value without quotes.
-pub(super) fn read(text: &[u8], at: usize, until: &[u8]) -> Option<Span> {
-    let at = skip_scheme(text, skip_wrapping(text, at), text.len());
-    // Three quotes open a string of several lines.
-    let at = if text[at..].starts_with(b"\"\"\"") || text[at..].starts_with(b"\'\'\'") { at + 2 } else { at };
-    let escapes = text[at..].iter().take_while(|b| **b == b'\\').count();
-    let span = match text.get(at + escapes) {
-        Some(&quote @ (b'"' | b'\'' | b'`')) => quoted(text, at + escapes + 1, quote, escapes),
-        _ => bare(text, at, until),
-    };
-    let start = skip_scheme(text, span.start, span.end);
-    (start < span.end).then_some(Span { start, ..span })
-}
 
 /// Whether the value assigned to a name of this weight is a credential.
 pub(super) fn is_secret(weight: Weight, value: &[u8], setting: Setting) -> bool {
@@ -125,70 +88,6 @@ fn is_pin(value: &[u8]) -> bool {
     (4..=40).contains(&value.len()) && plain && classes.digits > 0 && (classes.letters() == 0 || mixed)
 }
 
-/// Steps over what code wraps a literal in: `b"`, `String::from("`, `[]byte("`, `[`.
-fn skip_wrapping(text: &[u8], at: usize) -> usize {
-    let at = if text[at..].starts_with(b"[]") { at + 2 } else { at };
-    // Perl quotes with any bracket: `q{…}`, `qq(…)`.
-    let quotes = [&b"q{"[..], b"qq{", b"q(", b"qq(", b"q[", b"%q{", b"%q(", b"%Q("];
-    if let Some(quote) = quotes.iter().find(|quote| text[at..].starts_with(quote)) {
-        return at + quote.len();
-    }
-    let word =
-        text[at..].iter().take(40).take_while(|b| b.is_ascii_alphanumeric() || b"_:.".contains(b)).count();
-    let mut next = at + word;
-    if text.get(next) == Some(&b'(') || word == 0 && matches!(text.get(next), Some(b'[' | b'(')) {
-        next += 1;
-    } else if word > 2 {
-        return at;
-    }
-    match text.get(next) {
-        Some(b'"' | b'\'') => next,
-        _ => at,
-    }
-}
-
-fn quoted(text: &[u8], start: usize, quote: u8, escapes: usize) -> Span {
-    let mut at = start;
-    let limit = text.len().min(start + LONGEST);
-    while at < limit && text[at] != b'\n' {
-        if text[at] == quote {
-            let slashes = text[start..at].iter().rev().take_while(|b| **b == b'\\').count();
-            if slashes == escapes || slashes % 2 == 0 && escapes == 0 {
-                return Span { start, end: at - escapes.min(slashes), quoted: true };
-            }
-        }
-        at += 1;
-    }
-    Span { start, end: at, quoted: true }
-}
-
-fn bare(text: &[u8], start: usize, until: &[u8]) -> Span {
-    let mut end = start;
-    let limit = text.len().min(start + LONGEST_WORD);
-    while end < limit && !text[end].is_ascii_whitespace() && !until.contains(&text[end]) {
-        if text[end] == b'\\' && matches!(text.get(end + 1), Some(b'n' | b'r' | b't' | b'"' | b'\'' | b'\\'))
-        {
-            break;
-        }
-        end += 1;
-    }
-    while end > start && matches!(text[end - 1], b',' | b';' | b'.' | b':') {
-        end -= 1;
-    }
-    Span { start, end, quoted: false }
-}
-
-/// Steps over the scheme of an authorization: `Bearer …`, `Basic …`.
-fn skip_scheme(text: &[u8], start: usize, end: usize) -> usize {
-    const SCHEMES: [&[u8]; 8] =
-        [b"bearer ", b"basic ", b"token ", b"apikey ", b"digest ", b"key ", b"ssws ", b"base64:"];
-    let value = &text[start..end];
-    SCHEMES
-        .iter()
-        .find(|scheme| value.len() > scheme.len() && value[..scheme.len()].eq_ignore_ascii_case(scheme))
-        .map_or(start, |scheme| start + scheme.len())
-}
-
 /// What a generator wrote beyond doubt: three kinds of characters, no identifier of a thing.
 pub(super) fn is_unmistakable(value: &[u8]) -> bool {
     let classes = Classes::of(value);
@@ -207,7 +106,7 @@ pub(super) fn is_unmistakable(value: &[u8]) -> bool {
 fn is_chosen(value: &[u8]) -> bool {
     let letters = value.iter().all(u8::is_ascii_alphabetic);
     let names_one = letters && (weigh(value).is_some() || is_listed(&value.to_ascii_lowercase()))
-        || nearby::names_password(value);
+        || names_password(value);
     // What everybody's local database has.
     let local = value == b"postgres" || value == b"minioadmin";
     let numbering = local || value.contains(&b'.') && value.iter().all(|b| b.is_ascii_digit() || *b == b'.');
@@ -252,30 +151,12 @@ fn is_made_up(value: &[u8]) -> bool {
         || classes.others > 0 && value.len() >= 10 && strength(value) > Strength::Plain
 }
 
-/// Words and a number joined by dashes: `weather-prod-8812`.
-pub(super) fn is_numbered(value: &[u8], digits: usize) -> bool {
-    let classes = Classes::of(value);
-    let joined = value.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'-' || *b == b'_');
-    let long = value.split(|b| !b.is_ascii_digit()).any(|run| run.len() >= digits);
-    value.len() >= 12 && joined && long && classes.letters() >= 4 && classes.others <= 5
-}
-
 /// Words joined by dashes, as people write passphrases where no space may stand.
 fn is_joined_phrase(value: &[u8]) -> bool {
     let words = value.split(|b| b"-.".contains(b));
     value.len() >= 12
         && words.clone().count() >= 3
         && words.clone().all(|word| word.len() >= 2 && word.iter().all(u8::is_ascii_alphanumeric))
-}
-
-/// A word with a number behind it, as people make passwords: `kolibri77`.
-pub(super) fn is_word_and_number(value: &[u8]) -> bool {
-    let digits = value.iter().rev().take_while(|b| b.is_ascii_digit()).count();
-    let word = &value[..value.len() - digits];
-    (1..=6).contains(&digits)
-        && word.len() >= 4
-        && word.iter().all(u8::is_ascii_alphabetic)
-        && !is_technical(value)
 }
 
 fn is_uuid(value: &[u8]) -> bool {
@@ -287,25 +168,6 @@ fn is_hex(value: &[u8]) -> bool {
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
     let fits = value.len() >= 16 && (1..value.len()).contains(&digits);
     fits && value.iter().all(|b| b.is_ascii_hexdigit() || *b == b'-')
-}
-
-/// Letters, digits and either both cases or a mark that names do not have.
-pub(super) fn is_mixture(value: &[u8]) -> bool {
-    let classes = Classes::of(value);
-    let marks = value.iter().any(|b| b"!@#$%^&*+=?~".contains(b));
-    let both = classes.lower > 0 && classes.upper > 0;
-    classes.letters() > 0 && (classes.digits > 0 && (both || marks) || marks && both || switches(value) >= 2)
-}
-
-/// How often letters and digits take turns: people write `oauth2`, generators `a7f3k`.
-fn switches(value: &[u8]) -> usize {
-    value
-        .windows(2)
-        .filter(|pair| {
-            pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit()
-                || pair[0].is_ascii_digit() && pair[1].is_ascii_alphabetic()
-        })
-        .count()
 }
 
 /// A path or an address: it tells where a credential is kept. (Credentials in addresses have their own rule.)
@@ -334,44 +196,6 @@ fn is_dotted_path(value: &[u8]) -> bool {
     let classes = Classes::of(value);
     let chosen = classes.others == 1 && classes.upper >= 2 && classes.digits > 0;
     names.count() > 1 && all_names && surprise(value) < 4.0 && !chosen && !is_dotted_password(value)
-}
-
-/// Words joined by dots as people make passwords: `Granite.Peak9`, `walnut.tree.7`. Hosts, files and members have no digits
-/// there, or end with what is known.
-pub(super) fn is_dotted_password(value: &[u8]) -> bool {
-    #[rustfmt::skip]
-    const ENDINGS: [&[u8]; 44] = [
-        b"com", b"net", b"org", b"io", b"app", b"dev", b"local", b"internal", b"lan", b"corp", b"cloud", b"example", b"test", b"de", b"at", b"ch", b"eu", b"js", b"ts", b"py",
-        b"rs", b"go", b"rb", b"sh", b"md", b"txt", b"json", b"yml", b"yaml", b"toml", b"xml", b"csv", b"pem", b"key", b"crt", b"log", b"conf", b"cfg", b"ini", b"env", b"gz", b"zip", b"html", b"sql",
-    ];
-    let mut parts = value.split(|b| *b == b'.');
-    let count = parts.clone().count();
-    let last = value.rsplit(|b| *b == b'.').next().unwrap_or_default();
-    let plain = value.iter().all(|b| b.is_ascii_alphanumeric() || b".-_!".contains(b));
-    // A digit where a letter is meant, at the end of a word, or alone behind words.
-    let numbered = parts
-        .clone()
-        .any(|part| part.iter().any(u8::is_ascii_digit) && part.iter().any(u8::is_ascii_alphabetic))
-        || last.iter().all(u8::is_ascii_digit)
-            && parts
-                .clone()
-                .filter(|part| part.len() >= 3 && part.iter().all(|b| b.is_ascii_alphabetic() || *b == b'_'))
-                .count()
-                + 1
-                == count;
-    let capital = parts.any(|part| {
-        part.first().is_some_and(u8::is_ascii_uppercase) && part.iter().skip(1).any(u8::is_ascii_lowercase)
-    });
-    let small = value.iter().all(|b| !b.is_ascii_uppercase());
-    let version = value.iter().filter(|b| b.is_ascii_digit()).count() * 2 > value.len()
-        || value.first().is_some_and(|b| *b == b'v');
-    (2..=4).contains(&count)
-        && plain
-        && numbered
-        && (capital || small || value.contains(&b'!'))
-        && !version
-        && (capital || !value.contains(&b'_'))
-        && !ENDINGS.iter().any(|end| last.eq_ignore_ascii_case(end))
 }
 
 /// What cannot be anything but code: a path, a reference, a call, a flag.

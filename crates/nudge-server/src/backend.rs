@@ -3,6 +3,11 @@
 //! A client never sees an error because PRIMARY changed. A write carries one operation id through
 //! all its attempts, so that however often it is sent it is done once.
 
+mod direct;
+mod local;
+pub(crate) mod pool;
+mod remote;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,11 +16,12 @@ use nudge_memory::{Caller, registry};
 use serde_json::Value;
 use tokio::sync::watch;
 
-use crate::direct::Direct;
-use crate::local::{Local, note};
-use crate::pool;
-use crate::remote::Remote;
 use nudge_client::env;
+
+pub(crate) use direct::Direct;
+pub(crate) use local::Local;
+use local::note;
+pub(crate) use remote::Remote;
 
 /// How long a call looks for the next PRIMARY before it uses the store itself. A successor stands
 /// within tens of milliseconds; this is for one that starts on a busy machine.
@@ -29,32 +35,32 @@ const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// Which side of the socket this process is on.
 #[derive(Clone)]
-pub(crate) enum Seat {
+pub(crate) enum Role {
     /// PRIMARY: the store is here.
     Local(Arc<Local>),
     /// PROXY: the store is there.
     Remote(Arc<Remote>),
-    /// Neither: no socket or no room for an office can be had, and calls are done on the store as a
+    /// Neither: no socket or no room for a PRIMARY can be had, and calls are done on the store as a
     /// command does them.
     Aside,
 }
 
 /// The one thing a surface calls.
 pub(crate) struct Backend {
-    seat: watch::Sender<Seat>,
+    role: watch::Sender<Role>,
     direct: Arc<Direct>,
     /// No successor can come from this home (it cannot be locked): do not wait for one.
     alone: bool,
 }
 
 impl Backend {
-    pub(crate) fn new(seat: Seat, direct: Direct, alone: bool) -> Self {
-        Self { seat: watch::Sender::new(seat), direct: Arc::new(direct), alone }
+    pub(crate) fn new(role: Role, direct: Direct, alone: bool) -> Self {
+        Self { role: watch::Sender::new(role), direct: Arc::new(direct), alone }
     }
 
     /// Moves to the other side. Calls under way that lost PRIMARY go on here.
-    pub(crate) fn sit(&self, seat: Seat) {
-        self.seat.send_replace(seat);
+    pub(crate) fn take_role(&self, role: Role) {
+        self.role.send_replace(role);
     }
 
     /// This process's own way to the store.
@@ -65,10 +71,10 @@ impl Backend {
     /// Runs an operation, wherever the store is.
     pub(crate) async fn call(&self, mut caller: Caller, op: &str, params: Value) -> Result<Value, Fault> {
         for _ in 0..env::ROUNDS {
-            let seat = self.seat.borrow().clone();
-            let outcome = match seat {
-                Seat::Local(local) => local.call(caller.clone(), op, params.clone()).await,
-                Seat::Remote(_) | Seat::Aside => self.forward(&mut caller, op, &params).await,
+            let role = self.role.borrow().clone();
+            let outcome = match role {
+                Role::Local(local) => local.call(caller.clone(), op, params.clone()).await,
+                Role::Remote(_) | Role::Aside => self.forward(&mut caller, op, &params).await,
             };
             match outcome {
                 Err(fault) if fault.kind == FaultKind::NeedEnv => {
@@ -87,14 +93,14 @@ impl Backend {
             caller.operation_id = Some(uuid::Uuid::now_v7().to_string());
         }
         caller.terms.get_or_insert_with(|| self.direct.terms());
-        let mut seats = self.seat.subscribe();
+        let mut roles = self.role.subscribe();
         let mut lost_at = None;
         loop {
-            let seat = seats.borrow_and_update().clone();
-            let remote = match seat {
-                Seat::Local(local) => return local.call(caller.clone(), op, params.clone()).await,
-                Seat::Aside => return self.around(caller.clone(), op, params.clone()).await,
-                Seat::Remote(remote) => remote,
+            let role = roles.borrow_and_update().clone();
+            let remote = match role {
+                Role::Local(local) => return local.call(caller.clone(), op, params.clone()).await,
+                Role::Aside => return self.around(caller.clone(), op, params.clone()).await,
+                Role::Remote(remote) => remote,
             };
             if let Ok(outcome) = remote.call(caller, op, params).await {
                 return outcome;
@@ -109,7 +115,7 @@ impl Backend {
             }
             tokio::select! {
                 () = tokio::time::sleep(LOOK_AGAIN) => {}
-                _ = seats.changed() => {}
+                _ = roles.changed() => {}
             }
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! A new job is a file here and a line in [`JOBS`].
 
+mod context;
 mod files;
 mod index;
 mod spool;
@@ -11,14 +12,9 @@ mod upkeep;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use nudge_home::Home;
-use tokio::net::UnixListener;
-use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::identity::Identity;
-use crate::local::Local;
-pub(crate) use files::Belongings;
+pub(crate) use context::JobContext;
 
 /// A piece of work that goes on for as long as this process is PRIMARY.
 pub(crate) struct Job {
@@ -32,21 +28,6 @@ pub(crate) struct Job {
 
 /// A job at work.
 pub(crate) type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
-
-/// What a job may use.
-pub(crate) struct JobContext {
-    pub(crate) home: Home,
-    pub(crate) local: Arc<Local>,
-    pub(crate) identity: Arc<Identity>,
-    pub(crate) belongings: Arc<Belongings>,
-    /// Where a socket goes that was bound again.
-    pub(crate) socket: watch::Sender<Arc<UnixListener>>,
-    /// Whether the memory goes with this process.
-    pub(crate) ephemeral: bool,
-}
-
-/// Who asks for what jobs do, in the log.
-const JOB: &str = "job";
 
 /// All jobs.
 const JOBS: &[Job] = &[

@@ -11,24 +11,15 @@
 //! What the command line needs of it is [`serve()`]. How a program reaches a server, or does without one, is in
 //! `nudge-client`.
 
-mod ambient;
 mod backend;
-mod direct;
-mod doors;
-mod election;
 mod http;
-mod identity;
 mod jobs;
-mod local;
 mod log;
 mod mcp;
 mod options;
-mod pool;
-mod port;
 mod primary;
-mod remote;
 mod serve;
-mod socket;
+mod terminal;
 
 pub use options::ServeOptions;
 pub use serve::serve;

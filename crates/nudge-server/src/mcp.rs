@@ -5,6 +5,7 @@
 mod caller;
 mod reply;
 mod schema;
+mod surroundings;
 mod tools;
 
 use std::sync::Arc;
@@ -22,7 +23,8 @@ use serde_json::{Value, json};
 use crate::backend::Backend;
 use nudge_client::VERSION;
 
-pub(crate) use caller::{Door, Stdio, client_name};
+pub(crate) use caller::{Stdio, Transport, client_name};
+pub(crate) use surroundings::Surroundings;
 
 /// What an agent is told at the start. Clients cut this at 2 KB, and many hide the tools behind a
 /// search: it has to say when to use what.
@@ -44,13 +46,13 @@ is not listed as a tool can still be called by its name.";
 #[derive(Clone)]
 pub(crate) struct Handler {
     backend: Arc<Backend>,
-    door: Door,
+    transport: Transport,
     profile: Profile,
 }
 
 impl Handler {
-    pub(crate) fn new(backend: Arc<Backend>, door: Door, profile: Profile) -> Self {
-        Self { backend, door, profile }
+    pub(crate) fn new(backend: Arc<Backend>, transport: Transport, profile: Profile) -> Self {
+        Self { backend, transport, profile }
     }
 }
 
@@ -76,7 +78,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(operation) = registry::find(&request.name) else { return Err(unknown(&request.name)) };
-        let caller = self.door.caller(&context);
+        let caller = self.transport.caller(&context);
         let params = Value::Object(request.arguments.unwrap_or_default());
         let outcome = self.backend.call(caller, operation.name, params).await;
         Ok(reply::of(outcome).into())

@@ -8,58 +8,18 @@ mod arrows;
 mod floors;
 mod graph;
 mod imports;
+mod orders;
 mod tokens;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::arrows::CrateArrows;
 use self::graph::Graph;
+use self::orders::{ORDERS, STILL_CIRCLES};
 use crate::finding::Finding;
 use crate::tree::Tree;
 
 pub(crate) use self::floors::print;
-
-/// Rooms from the ground up, a row for each crate that declares them.
-const ORDERS: &[(&str, &[&str])] = &[
-    (
-        "nudge-core",
-        &[
-            "context",
-            "fault",
-            "frame",
-            "observation",
-            "path",
-            "provenance",
-            "secret",
-            "time",
-            "tokens",
-            "entry",
-            "event",
-            "glob",
-            "ttl",
-            "rank",
-            "repo",
-            "conditions",
-            "hint",
-        ],
-    ),
-    (
-        "nudge-context",
-        &["age", "budget", "clean", "frame", "program", "assemble", "naming", "fragment", "pick", "start"],
-    ),
-    ("xtask", &["drills", "finding", "pattern", "rust_text", "tree", "anchors", "docs", "tidy", "coverage"]),
-];
-
-/// Crates whose circles are known and being undone. The list only gets shorter.
-const STILL_CIRCLES: &[&str] = &[
-    "nudge-cli",
-    "nudge-core",
-    "nudge-harness",
-    "nudge-index",
-    "nudge-memory",
-    "nudge-server",
-    "nudge-store",
-];
 
 /// Two or three files may know each other; more are a knot.
 const FILES_AT_MOST: usize = 3;
@@ -156,7 +116,7 @@ fn finding_of(each: &CrateArrows, circle: &Circle) -> Finding {
 fn against_order(each: &CrateArrows, order: &[&str]) -> Vec<Finding> {
     let place: BTreeMap<&str, usize> = order.iter().enumerate().map(|(place, room)| (*room, place)).collect();
     let rooms: BTreeMap<&String, &String> = each.tops.iter().rev().map(|(file, room)| (room, file)).collect();
-    let row = format!("the row of `{}` in xtask/src/tidy/circles.rs", each.name);
+    let row = format!("the row of `{}` in xtask/src/tidy/circles/orders.rs", each.name);
     let mut findings = Vec::new();
     for (room, file) in rooms.iter().filter(|(room, _)| !place.contains_key(room.as_str())) {
         let way_out = format!("add it to {row}, above all that it takes from");
@@ -164,7 +124,12 @@ fn against_order(each: &CrateArrows, order: &[&str]) -> Vec<Finding> {
     }
     for gone in order.iter().filter(|room| !rooms.contains_key(&(**room).to_owned())) {
         let problem = format!("`{}` has no module `{gone}`", each.name);
-        findings.push(Finding::new("xtask/src/tidy/circles.rs", 0, problem, format!("take it out of {row}")));
+        findings.push(Finding::new(
+            "xtask/src/tidy/circles/orders.rs",
+            0,
+            problem,
+            format!("take it out of {row}"),
+        ));
     }
     for ((from, to), names) in &each.arrows {
         let (lower, upper) = (&each.tops[from], &each.tops[to]);

@@ -6,7 +6,7 @@ use nudge_memory::hints::wire::{BumpParams, HintAnswer};
 use crate::context_args::ContextArgs;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
-use crate::page::Page;
+use crate::pages::Page;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]

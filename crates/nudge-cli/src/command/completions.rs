@@ -1,9 +1,8 @@
 //! `nudge completions`: what a shell needs to complete commands and flags.
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
-use crate::cli::Cli;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 
@@ -15,9 +14,8 @@ pub(crate) struct CompletionsArgs {
 }
 
 impl CompletionsArgs {
-    /// Prints the script; put it where the shell looks for completions.
-    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        let mut command = Cli::command();
+    /// Prints the script for `command`; put it where the shell looks for completions.
+    pub(crate) fn run(self, invocation: &Invocation, mut command: Command) -> Result<Exit, Failure> {
         command.build();
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut command, "nudge", &mut script);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::exit::{Exit, Failure};
 use crate::fit;
 use crate::invocation::Invocation;
-use crate::page::Page;
+use crate::pages::Page;
 
 /// A value that is wider than this stands on lines of its own, so that the others keep their columns.
 const WIDE: usize = 60;

@@ -3,14 +3,13 @@
 use clap::Args;
 use nudge_home::surroundings;
 use nudge_memory::inject::{ContextParams, ContextPreview};
-use nudge_memory::recall::ProjectParam;
 
-use super::mark::place;
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
-use crate::hint_page::count;
 use crate::invocation::Invocation;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::words::count;
+use crate::projects;
 
 /// How many of those that were left out are named.
 const LEFT_OUT: usize = 10;
@@ -35,18 +34,16 @@ impl ContextArgs {
         let settings = invocation.settings()?;
         let tokens =
             if self.recovery { settings.inject_recovery_tokens } else { settings.inject_start_tokens };
-        let params =
-            ContextParams { project: asked(self.project), recovery: self.recovery, tokens: Some(tokens) };
+        let params = ContextParams {
+            project: projects::named_or_here(self.project),
+            recovery: self.recovery,
+            tokens: Some(tokens),
+        };
         let here = surroundings::here(&working_directory());
         let answer = invocation.call("preview_context", &params, here)?;
         let off = !settings.inject;
         invocation.show::<ContextPreview>(&answer, |page, answer| render(page, answer, off))
     }
-}
-
-/// The project that is meant.
-pub(crate) fn asked(project: Option<String>) -> ProjectParam {
-    project.map_or(ProjectParam::Here, |said| ProjectParam::Named(place(&said)))
 }
 
 fn render(page: &mut Page, answer: &ContextPreview, off: bool) {

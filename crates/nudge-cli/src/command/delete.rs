@@ -5,9 +5,9 @@ use nudge_memory::hints::wire::{DeleteAnswer, DeleteParams};
 
 use crate::context_args::ContextArgs;
 use crate::exit::{Exit, Failure};
-use crate::hint_page;
 use crate::invocation::Invocation;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::hint;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
@@ -31,16 +31,16 @@ impl DeleteArgs {
 
 fn render(page: &mut Page, answer: &DeleteAnswer) {
     if let Some(note) = &answer.proposal {
-        hint_page::proposal(page, note);
+        hint::proposal(page, note);
         return;
     }
     let Some(hint) = &answer.previous else { return };
     page.good("✔")
         .text(" deleted hint ")
-        .strong(hint_page::name(hint))
+        .strong(hint::name(hint))
         .text(format!(" (v{})", hint.version))
         .end();
     if let Some(scope) = &hint.meta.scope {
-        page.text("  ").faint("applied if:").text(" ").text(hint_page::conditions(scope)).end();
+        page.text("  ").faint("applied if:").text(" ").text(hint::conditions(scope)).end();
     }
 }

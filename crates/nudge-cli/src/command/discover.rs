@@ -8,10 +8,10 @@ use nudge_memory::discover::{Catalogue, CatalogueRow, catalogue};
 
 use crate::exit::{Exit, Failure};
 use crate::fit;
+use crate::fit::cut;
 use crate::invocation::Invocation;
-use crate::output::cut;
-use crate::page::Page;
-use crate::schema_page::{Field, fields};
+use crate::pages::Page;
+use crate::pages::schema::{Field, fields};
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]

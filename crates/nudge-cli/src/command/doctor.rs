@@ -16,7 +16,7 @@ use crate::command::doctor::finding::{Finding, Verdict};
 use crate::exit::{Exit, Failure};
 use crate::fit;
 use crate::invocation::Invocation;
-use crate::page::Page;
+use crate::pages::Page;
 
 /// Where the text of a finding begins: verdict, name and the blanks between.
 const INDENT: usize = 16;

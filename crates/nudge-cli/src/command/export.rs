@@ -6,10 +6,10 @@ use clap::{Args, ValueEnum};
 use nudge_core::{Context, Fault};
 use nudge_memory::hints::wire::{ExportAnswer, ExportFormat, ExportParams, Payload, Variants};
 
-use crate::command::backup::write_private;
 use crate::exit::{Exit, Failure};
-use crate::hint_page::count;
 use crate::invocation::Invocation;
+use crate::pages::words::count;
+use crate::private_file::write_private;
 
 /// The formats there are.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
@@ -49,7 +49,7 @@ impl ExportArgs {
         match &self.output {
             Some(file) => write_out(invocation, file, &text, &typed.payload)?,
             None if invocation.output.is_json() => invocation.output.answer(&answer, |_| {}),
-            None => invocation.output.document(&crate::neutral::neutral_json(&text)),
+            None => invocation.output.document(&crate::sanitize::sanitize_json(&text)),
         }
         if typed.secrets_left_out > 0 && !invocation.output.is_json() {
             invocation.output.aside(|page| {

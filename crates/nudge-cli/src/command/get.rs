@@ -5,9 +5,9 @@ use nudge_memory::hints::wire::{GetAnswer, GetParams};
 
 use crate::context_args::ContextArgs;
 use crate::exit::{Exit, Failure};
-use crate::hint_page;
 use crate::invocation::Invocation;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::hint;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
@@ -38,6 +38,6 @@ impl GetArgs {
 }
 
 fn render(page: &mut Page, answer: &GetAnswer) {
-    hint_page::value(page, &answer.hint);
-    hint_page::explanation(page, &answer.match_explain);
+    hint::value(page, &answer.hint);
+    hint::explanation(page, &answer.match_explain);
 }

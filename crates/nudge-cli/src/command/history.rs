@@ -6,10 +6,10 @@ use nudge_memory::recall::{FileHistoryAnswer, FileHistoryParams, FileSession};
 
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
+use crate::fit::cut;
 use crate::invocation::{Invocation, now};
-use crate::output::cut;
-use crate::page::Page;
-use crate::recall_page::{Line, View, Words, age, when};
+use crate::pages::Page;
+use crate::pages::recall::{Line, View, Words, age, when};
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]

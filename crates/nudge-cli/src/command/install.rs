@@ -1,64 +1,14 @@
 //! `nudge install`: puts Nudge into an agent's settings, so that it works from the next session on.
 
-mod config_line;
-pub(crate) mod file;
-mod page;
-pub(crate) mod place;
-pub(crate) mod record;
-pub(crate) mod target;
-
-use std::sync::LazyLock;
-
-use clap::builder::PossibleValue;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use nudge_core::Fault;
-use nudge_harness::Harness;
-use nudge_harness::install::Installer;
 use serde_json::json;
 
-use crate::command::install::file::{Change, SettingsFile};
-use crate::command::install::place::Place;
-use crate::command::install::record::{Record, missing_dirs};
-use crate::command::install::target::Target;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
-
-pub(crate) use page::{Action, Row, uninstalled};
-
-/// An agent that Nudge can be put into.
-#[derive(Copy, Clone, Debug)]
-pub(crate) struct Agent {
-    harness: Harness,
-    installer: &'static Installer,
-}
-
-impl Agent {
-    /// All of them.
-    pub(crate) fn all() -> impl Iterator<Item = Self> {
-        Harness::ALL.into_iter().filter_map(|harness| Some(Self { harness, installer: harness.installer()? }))
-    }
-
-    /// The word for it.
-    pub(crate) const fn name(self) -> &'static str {
-        self.harness.name()
-    }
-
-    /// Its name for people.
-    pub(crate) const fn title(self) -> &'static str {
-        self.harness.spec().title
-    }
-}
-
-impl ValueEnum for Agent {
-    fn value_variants<'a>() -> &'a [Self] {
-        static ALL: LazyLock<Vec<Agent>> = LazyLock::new(|| Agent::all().collect());
-        &ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.name()).help(self.title()))
-    }
-}
+use crate::registration::{
+    Action, Agent, Change, Place, Record, Row, SettingsFile, Target, missing_dirs, page,
+};
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
@@ -78,7 +28,7 @@ impl InstallArgs {
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let place = Place::find(invocation.home()?)?;
         let mut plans = Vec::new();
-        for target in place.targets(self.agent) {
+        for target in Target::all(&place, self.agent) {
             if !(self.no_mcp && target.is_server()) {
                 plans.push(Plan::of(target, &place)?);
             }

@@ -7,10 +7,10 @@ use nudge_home::surroundings;
 use nudge_memory::learn::{LearnAnswer, LearnParams};
 use nudge_memory::recall::ProjectParam;
 
-use crate::command::mark::place;
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
+use crate::projects::named;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
@@ -36,7 +36,7 @@ impl LearnArgs {
     /// Asks for the report and shows it.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let project = match self.project {
-            Some(said) => ProjectParam::Named(place(&said)),
+            Some(said) => ProjectParam::Named(named(&said)),
             None if self.all => ProjectParam::All,
             None => ProjectParam::Here,
         };

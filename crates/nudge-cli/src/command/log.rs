@@ -6,10 +6,11 @@ use nudge_memory::hints::{LogAnswer, LogParams, LogRow};
 
 use crate::agent_above::refuse_agents;
 use crate::exit::{Exit, Failure};
-use crate::hint_page::{self, without_millis};
+use crate::fit::cut;
 use crate::invocation::Invocation;
-use crate::output::cut;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::hint;
+use crate::pages::words::without_millis;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
@@ -54,7 +55,7 @@ fn version(page: &mut Page, row: &LogRow) {
     };
     line(row.value.as_deref().unwrap_or("(secret: not kept)"));
     if let Some(scope) = &row.scope {
-        line(&format!("if {}", hint_page::conditions(scope)));
+        line(&format!("if {}", hint::conditions(scope)));
     }
     line(&format!("stated by {}, {}", row.stated_by, without_millis(&row.at)));
     if let Some(ended) = &row.ended {

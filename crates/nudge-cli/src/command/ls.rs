@@ -7,10 +7,11 @@ use nudge_memory::operation::NoParams;
 
 use crate::exit::{Exit, Failure};
 use crate::fit;
-use crate::hint_page;
+use crate::fit::cut;
 use crate::invocation::Invocation;
-use crate::output::cut;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::hint;
+use crate::pages::words;
 
 /// The widest that a name makes the first column; longer ones stick out.
 const NAME_COLUMN: usize = 28;
@@ -46,7 +47,7 @@ fn render_components(page: &mut Page, answer: &ComponentsAnswer) {
     let column = widest(answer.components.iter().map(|row| row.name.as_str()));
     for row in &answer.components {
         name(page, &row.name, column);
-        page.text(hint_page::count(row.hint_count, "hint")).end();
+        page.text(words::count(row.hint_count, "hint")).end();
     }
 }
 
@@ -66,7 +67,7 @@ fn key(page: &mut Page, row: &KeyRow, column: usize) {
         None => page.faint("(does not apply here)").end(),
     };
     if let Some(scope) = &row.scope {
-        let condition = format!("if {}", hint_page::conditions(scope));
+        let condition = format!("if {}", hint::conditions(scope));
         page.text(" ".repeat(column + 2)).faint(cut(&condition, columns, column + 2)).end();
     }
 }

@@ -8,12 +8,12 @@ use nudge_memory::upkeep::{self, Step, Watch};
 use serde_json::{Value, json};
 
 use crate::agent_above::refuse_agents;
-use crate::command::backup::refuse_ephemeral;
+use crate::ephemeral::refuse_ephemeral;
 use crate::exit::{Exit, Failure};
 use crate::failure_log;
-use crate::hint_page::{count, without_millis};
 use crate::invocation::{Invocation, now};
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::words::{count, without_millis};
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]

@@ -2,14 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 use clap_mangen::Man;
 use nudge_core::{Fault, FaultKind};
 
-use crate::cli::Cli;
 use crate::exit::{Exit, Failure};
-use crate::hint_page::count;
 use crate::invocation::Invocation;
+use crate::pages::words::count;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
@@ -21,8 +20,7 @@ pub(crate) struct ManArgs {
 
 impl ManArgs {
     /// Prints `nudge(1)`, or writes it and the page of every command.
-    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        let mut command = Cli::command();
+    pub(crate) fn run(self, invocation: &Invocation, mut command: Command) -> Result<Exit, Failure> {
         command.build();
         let Some(dir) = self.dir else {
             invocation.output.document(&page(command)?);

@@ -1,7 +1,5 @@
 //! `nudge mark`: a note among what was observed.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use nudge_home::surroundings;
 use nudge_memory::notes::{MarkAnswer, MarkParams};
@@ -9,7 +7,8 @@ use nudge_memory::notes::{MarkAnswer, MarkParams};
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::projects;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
@@ -27,20 +26,12 @@ pub(crate) struct MarkArgs {
 impl MarkArgs {
     /// Keeps the note as an observation of its own kind.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        let project = self.project.map(|said| place(&said));
+        let project = self.project.map(|said| projects::named(&said));
         let params = MarkParams { text: self.text, project, session: self.session };
         let here = surroundings::here(&working_directory());
         let answer = invocation.call("create_marker", &params, here)?;
         invocation.show::<MarkAnswer>(&answer, render)
     }
-}
-
-/// A directory in full; anything else as it was said.
-pub(crate) fn place(said: &str) -> String {
-    let dir = PathBuf::from(said);
-    let is_dir = dir.is_absolute() || said.starts_with('.') || (said.contains('/') && dir.is_dir());
-    let full = if is_dir { working_directory().join(&dir) } else { return said.to_owned() };
-    full.canonicalize().unwrap_or(full).to_string_lossy().into_owned()
 }
 
 fn render(page: &mut Page, answer: &MarkAnswer) {

@@ -6,16 +6,15 @@ mod scope;
 use std::time::Duration;
 
 use clap::Args;
-use nudge_core::{Fault, FaultKind, Timestamp};
+use nudge_core::{Fault, FaultKind};
 use nudge_home::Home;
 use nudge_memory::capture::pause::{Pause, PauseScope, Pauses};
 use serde_json::json;
 
 use crate::agent_above::refuse_agents;
 use crate::exit::{Exit, Failure};
-use crate::hint_page::spell;
 use crate::invocation::{Invocation, now};
-use crate::page::Page;
+use crate::pages::pause::{end, name};
 use scope::ScopeArgs;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
@@ -83,32 +82,6 @@ impl UnpauseArgs {
         });
         Ok(Exit::Ok)
     }
-}
-
-/// Lists what is paused, one line each.
-pub(crate) fn list(page: &mut Page, pauses: &Pauses, now: Timestamp) {
-    for pause in &pauses.pauses {
-        page.warning("paused:").text(" ").text(name(&pause.scope)).text(end(pause, now)).end();
-    }
-}
-
-fn name(scope: &PauseScope) -> String {
-    match scope {
-        PauseScope::All => "everything".to_owned(),
-        PauseScope::Session { session } => format!("session {session}"),
-        PauseScope::Project { name, .. } => format!("project {name}"),
-    }
-}
-
-fn end(pause: &Pause, now: Timestamp) -> String {
-    pause.until.map_or_else(
-        || " until it is ended".to_owned(),
-        |until| {
-            let left = Timestamp::from_millis(until).since(now).as_millis().div_ceil(1000);
-            let length = spell(Duration::from_secs(u64::try_from(left).unwrap_or(u64::MAX)));
-            format!(" until {} (for {length})", Timestamp::from_millis(until))
-        },
-    )
 }
 
 fn write(pauses: &Pauses, home: &Home) -> Result<(), Fault> {

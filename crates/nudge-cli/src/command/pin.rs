@@ -6,9 +6,9 @@ use nudge_memory::notes::{PinAnswer, PinParams};
 use nudge_memory::recall::EntryRef;
 
 use crate::exit::{Exit, Failure};
-use crate::hint_page::count;
 use crate::invocation::Invocation;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::words::count;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]

@@ -11,12 +11,12 @@ use nudge_memory::manage_projects::{
 };
 use nudge_memory::operation::NoParams;
 
-use crate::command::mark::place;
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
-use crate::hint_page::{count, without_millis};
 use crate::invocation::Invocation;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::words::{count, without_millis};
+use crate::projects::named;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
@@ -73,7 +73,7 @@ impl ProjectArgs {
                 invocation.show::<ProjectsAnswer>(&answer, |page, answer| list(page, &answer.projects))
             }
             Verb::Rename { project, name } => {
-                let params = RenameParams { project: place(&project), name };
+                let params = RenameParams { project: named(&project), name };
                 let answer = invocation.call("rename_project", &params, here())?;
                 invocation.show::<ProjectAnswer>(&answer, |page, answer| {
                     let project = &answer.project;
@@ -81,7 +81,7 @@ impl ProjectArgs {
                 })
             }
             Verb::Merge { from, into, yes } => {
-                let params = MergeParams { from: place(&from), into: place(&into), dry_run: false };
+                let params = MergeParams { from: named(&from), into: named(&into), dry_run: false };
                 if !yes {
                     confirm(invocation, &params)?;
                 }
@@ -98,7 +98,7 @@ impl ProjectArgs {
             }
             Verb::Trust { dir, into } => trust(invocation, dir.as_deref().unwrap_or("."), into),
             Verb::Private { project, off } => {
-                let params = PrivateParams { project: place(&project), private: !off };
+                let params = PrivateParams { project: named(&project), private: !off };
                 let answer = invocation.call("set_private", &params, here())?;
                 invocation.show::<ProjectAnswer>(&answer, |page, answer| private(page, &answer.project, off))
             }
@@ -110,7 +110,7 @@ impl ProjectArgs {
 fn trust(invocation: &Invocation, dir: &str, into: Option<String>) -> Result<Exit, Failure> {
     let dir = working_directory().join(dir);
     let directory = dir.canonicalize().unwrap_or(dir).to_string_lossy().into_owned();
-    let params = TrustParams { directory: directory.clone(), into: into.as_deref().map(place) };
+    let params = TrustParams { directory: directory.clone(), into: into.as_deref().map(named) };
     let answer = invocation.call("trust_project", &params, here())?;
     invocation.show::<TrustAnswer>(&answer, |page, answer| {
         let moved = count(i64::try_from(answer.moved).unwrap_or(i64::MAX), "session");
@@ -136,14 +136,6 @@ fn private(page: &mut Page, project: &ProjectView, off: bool) {
 
 fn here() -> Context {
     surroundings::here(&working_directory())
-}
-
-/// What the person has to decide about names that several places claim.
-pub(crate) fn claims(invocation: &Invocation) -> Vec<ProjectView> {
-    let answer = invocation.call("list_projects", &NoParams {}, here());
-    let listed = answer.and_then(|answer| invocation.typed::<ProjectsAnswer>(&answer));
-    let projects = listed.map(|answer| answer.projects).unwrap_or_default();
-    projects.into_iter().filter(|project| project.claim.is_some()).collect()
 }
 
 fn list(page: &mut Page, projects: &[ProjectView]) {

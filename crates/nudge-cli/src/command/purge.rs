@@ -11,10 +11,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::agent_above::refuse_agents;
-use crate::command::backup::refuse_ephemeral;
-use crate::command::mark::place;
+use crate::ephemeral::refuse_ephemeral;
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
+use crate::projects::named;
 
 /// A day, in milliseconds.
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
@@ -82,7 +82,7 @@ impl PurgeArgs {
         }
         let filter = Filter {
             before: before.into_iter().flatten().min(),
-            project: self.project.as_deref().map(place),
+            project: self.project.as_deref().map(named),
             session: self.session.clone(),
             ids: (!ids.is_empty()).then_some(ids),
             sort: self.kind.as_deref().map(kind).transpose()?,

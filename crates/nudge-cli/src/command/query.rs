@@ -5,11 +5,11 @@ use nudge_memory::hints::wire::{LeftOut, QueryAnswer, QueryParams, RankedHint};
 
 use crate::context_args::ContextArgs;
 use crate::exit::{Exit, Failure};
-use crate::hint_page;
+use crate::fit::cut;
 use crate::invocation::Invocation;
 use crate::lists;
-use crate::output::cut;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::hint;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
@@ -77,8 +77,8 @@ fn render(page: &mut Page, answer: &QueryAnswer) {
 /// Score and name, the value, the reasons: three lines that each fit the terminal.
 fn row(page: &mut Page, ranked: &RankedHint) {
     let columns = page.columns();
-    page.text(format!("{:.2}  ", ranked.score)).strong(hint_page::name(&ranked.hint)).end();
-    page.text("      ").text(cut(&hint_page::shown_value(&ranked.hint), columns, 6)).end();
+    page.text(format!("{:.2}  ", ranked.score)).strong(hint::name(&ranked.hint)).end();
+    page.text("      ").text(cut(&hint::shown_value(&ranked.hint), columns, 6)).end();
     page.text("      ").faint(cut(&ranked.match_explain.reasons.join(", "), columns, 6)).end();
 }
 

@@ -4,12 +4,12 @@ use clap::Args;
 use nudge_home::surroundings;
 use nudge_memory::recall::{ProjectParam, RecentContextParams, ScoredObservation};
 
-use crate::command::mark::place;
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
-use crate::page::Page;
-use crate::recall_page::{Line, View, Words};
+use crate::pages::Page;
+use crate::pages::recall::{Line, View, Words};
+use crate::projects::named;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
@@ -29,7 +29,7 @@ impl RecentArgs {
     /// Shows it.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let project = match self.project {
-            Some(said) => ProjectParam::Named(place(&said)),
+            Some(said) => ProjectParam::Named(named(&said)),
             None if self.all => ProjectParam::All,
             None => ProjectParam::Here,
         };

@@ -9,7 +9,7 @@ use nudge_home::Home;
 use nudge_memory::upkeep;
 
 use crate::agent_above::refuse_agents;
-use crate::command::backup::refuse_ephemeral;
+use crate::ephemeral::refuse_ephemeral;
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
 

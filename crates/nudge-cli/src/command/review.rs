@@ -11,10 +11,11 @@ use serde_json::{Value, json};
 
 use crate::agent_above::refuse_agents;
 use crate::exit::{Exit, Failure};
-use crate::hint_page::{self, without_millis};
+use crate::fit::cut;
 use crate::invocation::Invocation;
-use crate::output::cut;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::hint;
+use crate::pages::words::without_millis;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
@@ -202,7 +203,7 @@ fn one(page: &mut Page, proposal: &ProposalView) {
         row("ttl", ttl);
     }
     if let Some(scope) = &proposal.scope {
-        row("if", &hint_page::conditions(scope));
+        row("if", &hint::conditions(scope));
     }
     let client = proposal.client.as_deref().map_or_else(String::new, |client| format!(" ({client})"));
     let times = if proposal.times > 1 { format!(", {} times", proposal.times) } else { String::new() };

@@ -8,11 +8,11 @@ use clap::{Args, ValueEnum};
 use nudge_home::surroundings;
 use nudge_memory::recall::{self, OrderBy, ProjectParam, SearchAnswer, SearchParams};
 
-use crate::command::mark::place;
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
-use crate::recall_page::{View, when};
+use crate::pages::recall::{View, when};
+use crate::projects::named;
 use mode::Mode;
 
 /// How many are shown unless asked otherwise, and how many at most.
@@ -119,7 +119,7 @@ impl SearchArgs {
         Ok(SearchParams {
             query: self.query.join(" "),
             project: match &self.project {
-                Some(said) => ProjectParam::Named(place(said)),
+                Some(said) => ProjectParam::Named(named(said)),
                 None if self.all => ProjectParam::All,
                 None => ProjectParam::Here,
             },

@@ -10,10 +10,10 @@ use nudge_core::{Context, Fault};
 use nudge_memory::hints::wire::{Meta, Sensitivity, SetAnswer, SetParams, SourceClaim};
 
 use crate::exit::{Exit, Failure};
-use crate::hint_page;
 use crate::invocation::Invocation;
 use crate::lists;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::hint;
 
 /// The end of the help page.
 const EXAMPLES: &str = "\
@@ -101,23 +101,23 @@ impl SetArgs {
 
 fn render(page: &mut Page, answer: &SetAnswer, ephemeral: bool) {
     if let Some(note) = &answer.proposal {
-        hint_page::proposal(page, note);
+        hint::proposal(page, note);
         return;
     }
     let Some(hint) = &answer.hint else { return };
     page.good("✔")
         .text(" upserted hint ")
-        .strong(hint_page::name(hint))
+        .strong(hint::name(hint))
         .text(format!(" (v{})", hint.version))
         .end();
-    page.text("  ").faint("score base:").text(" ").text(hint_page::score_base(hint)).end();
+    page.text("  ").faint("score base:").text(" ").text(hint::score_base(hint)).end();
     let ends = if ephemeral {
         "with the server, which keeps everything in memory (--ephemeral)".to_owned()
     } else {
-        hint_page::ends(hint)
+        hint::ends(hint)
     };
     page.text("  ").faint("ends:").text(" ").text(ends).end();
-    if hint_page::is_secret(&hint.meta) {
+    if hint::is_secret(&hint.meta) {
         page.text("  ").faint("secret:").text(" masked here, kept from agents and exports").end();
     }
 }

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
-use crate::page::Page;
-use crate::recall_page::{View, age};
+use crate::pages::Page;
+use crate::pages::recall::{View, age};
 
 /// Facts that are told as text of their own, below what an entry says, with what they are called.
 const TEXTS: [(&str, &str); 4] = [

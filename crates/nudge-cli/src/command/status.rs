@@ -12,13 +12,13 @@ use nudge_memory::capture::{exclude, project};
 use nudge_memory::manage_projects::claim_words;
 use nudge_memory::projects;
 
-use crate::command::pause;
-use crate::command::project::claims;
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
-use crate::hint_page::{count, field, spell};
 use crate::invocation::{Invocation, now};
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::pause;
+use crate::pages::words::{count, field, spell};
+use crate::projects::claims;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]

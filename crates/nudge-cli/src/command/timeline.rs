@@ -7,8 +7,8 @@ use nudge_memory::recall::{Observation, TimelineAnswer, TimelineParams};
 
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
-use crate::page::Page;
-use crate::recall_page::{Line, View, Words};
+use crate::pages::Page;
+use crate::pages::recall::{Line, View, Words};
 
 /// How many lines of the text in the middle are shown; `--json` has all.
 const LINES: usize = 40;

@@ -5,11 +5,11 @@ use nudge_core::Context;
 use nudge_memory::recall::{SessionTraceAnswer, SessionTraceParams, TracedPrompt};
 
 use crate::exit::{Exit, Failure};
-use crate::hint_page::count;
+use crate::fit::cut;
 use crate::invocation::{Invocation, now};
-use crate::output::cut;
-use crate::page::Page;
-use crate::recall_page::{Line, View, Words, age, when};
+use crate::pages::Page;
+use crate::pages::recall::{Line, View, Words, age, when};
+use crate::pages::words::count;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]

@@ -6,9 +6,9 @@ use nudge_memory::hints::{UndoAnswer, UndoParams};
 
 use crate::agent_above::refuse_agents;
 use crate::exit::{Exit, Failure};
-use crate::hint_page;
 use crate::invocation::Invocation;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::hint;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
@@ -42,8 +42,8 @@ fn render(page: &mut Page, answer: &UndoAnswer) {
     let hint = &answer.hint;
     page.good("✔")
         .text(format!(" version {} of ", answer.restored_version))
-        .strong(hint_page::name(hint))
+        .strong(hint::name(hint))
         .text(format!(" is back, as v{}", hint.version))
         .end();
-    hint_page::value(page, hint);
+    hint::value(page, hint);
 }

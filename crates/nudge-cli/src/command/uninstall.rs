@@ -4,13 +4,9 @@ use clap::Args;
 use nudge_core::Fault;
 use serde_json::json;
 
-use crate::command::install::file::{Change, SettingsFile};
-use crate::command::install::place::Place;
-use crate::command::install::record::Record;
-use crate::command::install::target::Target;
-use crate::command::install::{Action, Agent, Row, uninstalled};
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
+use crate::registration::{Action, Agent, Change, Place, Record, Row, SettingsFile, Target, page};
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
@@ -43,14 +39,14 @@ impl UninstallArgs {
             "dry_run": self.dry_run,
             "files": rows,
         });
-        invocation.output.answer(&answer, |page| uninstalled(page, self.agent, &rows, self.dry_run));
+        invocation.output.answer(&answer, |page| page::uninstalled(page, self.agent, &rows, self.dry_run));
         Ok(Exit::Ok)
     }
 }
 
 /// Where entries of ours may be: where they would go now, and where they went when the agent's directory was another.
 fn targets(place: &Place, record: &Record, agent: Agent) -> Vec<Target> {
-    let mut targets = place.targets(agent);
+    let mut targets = Target::all(place, agent);
     let real = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     for path in record.paths() {
         if !targets.iter().any(|target| real(target.path()) == path)

@@ -4,11 +4,11 @@ use clap::Args;
 use nudge_core::Context;
 use nudge_memory::inject::{Sum, UsageAnswer, UsageParams};
 
-use super::mark::place;
 use crate::exit::{Exit, Failure};
-use crate::hint_page::{count, without_millis};
 use crate::invocation::Invocation;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::words::{count, without_millis};
+use crate::projects;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ impl UsageArgs {
         let params = UsageParams {
             days: Some(self.days),
             session: self.session,
-            project: self.project.map(|said| place(&said)),
+            project: self.project.map(|said| projects::named(&said)),
         };
         let answer = invocation.call("injection_usage", &params, Context::unknown())?;
         invocation.show::<UsageAnswer>(&answer, render)

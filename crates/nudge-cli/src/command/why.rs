@@ -4,12 +4,12 @@ use clap::Args;
 use nudge_home::surroundings;
 use nudge_memory::inject::{WhyAnswer, WhyEntry, WhyInjection, WhyLine, WhyParams, WhyTime};
 
-use super::context::asked;
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
-use crate::hint_page::{count, without_millis};
 use crate::invocation::Invocation;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::words::{count, without_millis};
+use crate::projects;
 
 /// How many of those that were left out are named.
 const LEFT_OUT: usize = 10;
@@ -32,7 +32,7 @@ impl WhyArgs {
         let settings = self.id.map(|_| invocation.settings()).transpose()?;
         let params = WhyParams {
             id: self.id,
-            project: asked(self.project),
+            project: projects::named_or_here(self.project),
             tokens: settings.as_ref().map(|settings| settings.inject_start_tokens),
             enabled: settings.as_ref().map(|settings| settings.inject),
         };

@@ -2,11 +2,12 @@
 
 use nudge_client::Failed;
 use nudge_core::{EventKind, Fault};
-use nudge_memory::capture::drops::{DropReason, Drops};
+use nudge_memory::capture::drops::{self, DropReason, Drops};
 use nudge_memory::capture::spool::Spool;
 use nudge_memory::capture::{Moment, troubles};
 
-use super::{Ending, Intake, hash};
+use super::outcome::Ending;
+use super::request::Intake;
 use crate::invocation::now;
 
 /// The places beside the memory, for one event.
@@ -56,4 +57,9 @@ impl<'a> Aside<'a> {
         let cause = failed.map_or_else(String::new, |failed| failed.to_string());
         troubles::note_with(home, name, self.kind, reason, &cause, now());
     }
+}
+
+/// The hash by which a payload is known in the drop record.
+fn hash(payload: &[u8]) -> [u8; 16] {
+    drops::hash_of(payload.trim_ascii())
 }

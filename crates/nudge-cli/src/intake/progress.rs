@@ -8,7 +8,10 @@ use nudge_memory::capture::Moment;
 use nudge_memory::capture::drops::DropReason;
 
 use super::aside::Aside;
-use super::{Done, Ending, Intake, Taken, stdin, work};
+use super::captured;
+use super::outcome::{Done, Ending, Taken};
+use super::request::Intake;
+use super::stdin;
 use crate::exit::Exit;
 
 /// How much longer than its deadline an event may take to be read and parsed on a machine that is overloaded. Every
@@ -67,12 +70,12 @@ impl Progress {
     }
 
     /// Some more of standard input has come.
-    pub(super) fn seen(&self, bytes: &[u8]) {
+    pub(super) fn add_input(&self, bytes: &[u8]) {
         self.known().seen.extend_from_slice(bytes);
     }
 
     /// All of standard input has come.
-    pub(super) fn read(&self) -> Arc<Vec<u8>> {
+    pub(super) fn end_input(&self) -> Arc<Vec<u8>> {
         let mut known = self.known();
         let payload = Arc::new(std::mem::take(&mut known.seen));
         known.payload = Some(payload.clone());
@@ -80,7 +83,7 @@ impl Progress {
     }
 
     /// It is this event, and so there is this much time.
-    pub(super) fn is_event(&self, kind: &EventKind, session: Option<&str>) {
+    pub(super) fn note_event(&self, kind: &EventKind, session: Option<&str>) {
         let mut known = self.known();
         known.until = self.intake.until(Some(kind));
         known.kind = Some(kind.clone());
@@ -88,18 +91,18 @@ impl Progress {
     }
 
     /// This is to be kept of it.
-    pub(super) fn is_moment(&self, moment: &Arc<Moment>) {
+    pub(super) fn note_moment(&self, moment: &Arc<Moment>) {
         self.known().moment = Some(moment.clone());
     }
 
     /// It is in the memory; what follows is not for its sake.
-    pub(super) fn is_kept(&self) {
+    pub(super) fn note_kept(&self) {
         self.known().kept = true;
     }
 
     /// It is now being put elsewhere. Only one of the two threads does that, or what is lost would be counted twice; when the watch
     /// was first, this does not return.
-    pub(super) fn is_aside(&self) {
+    pub(super) fn begin_aside(&self) {
         let mut known = self.known();
         if !known.finished {
             known.aside = true;
@@ -185,7 +188,7 @@ impl Progress {
             (Some(moment), Some(payload)) => aside.spool(moment, payload, why),
             (None, Some(payload)) => aside.lose(payload, DropReason::DeadlineBeforeRead, why),
             // An input that was not closed, but is whole.
-            (_, None) => match work::moment_of(&self.intake, &known.seen) {
+            (_, None) => match captured::moment_of(&self.intake, &known.seen) {
                 Some(Err(why)) => Ending::Passed(why),
                 Some(Ok(moment)) => aside.spool(&moment, &known.seen, "input_left_open"),
                 None => aside.lose(&known.seen, DropReason::DeadlineBeforeRead, why),

@@ -2,8 +2,6 @@
 
 use std::time::Instant;
 
-use super::progress::Progress;
-
 /// How much is read at once: what a pipe holds.
 const CHUNK: usize = 64 * 1024;
 
@@ -12,7 +10,7 @@ const MOST: usize = 64 * 1024 * 1024;
 
 /// Reads to the end, telling what has come so far; whether that is all. An input that cannot be read or is closed has ended; of one that is
 /// longer than any event the rest is left.
-pub(super) fn read(progress: &Progress) -> bool {
+pub(super) fn read(mut came: impl FnMut(&[u8])) -> bool {
     let mut chunk = vec![0; CHUNK];
     let mut left = MOST;
     loop {
@@ -21,7 +19,7 @@ pub(super) fn read(progress: &Progress) -> bool {
             Ok(count) if count > left => return false,
             Ok(count) => {
                 left -= count;
-                progress.seen(&chunk[..count]);
+                came(&chunk[..count]);
             }
             Err(error) if error == rustix::io::Errno::INTR => {}
             Err(_) => return true,

@@ -2,12 +2,13 @@
 
 use super::super::Finding;
 use super::super::keyword::Index;
+use super::super::looks::{is_mixture, names_password};
 use super::super::name::{Weight, weigh};
-use super::super::nearby::names_password;
 use super::super::placeholder::is_placeholder;
+use super::super::setting::Setting;
 use super::super::strength::is_technical;
 use super::super::token::Classes;
-use super::super::value::{Setting, is_mixture, is_secret};
+use super::super::value::is_secret;
 
 /// Rows that are read behind a header, and the longest line.
 const ROWS: usize = 200;

@@ -1,7 +1,7 @@
 //! What can stand between a name and its value.
 
+use super::super::setting::Setting;
 use super::super::token::find;
-use super::super::value::Setting;
 
 /// A place where the value of a name may begin.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,8 @@
 //! The words of a sentence, as byte ranges.
 
+/// How far a sentence is followed behind a name.
+pub(super) const REACH: usize = 140;
+
 /// One word.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Word {

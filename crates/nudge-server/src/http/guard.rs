@@ -12,22 +12,23 @@ use axum::middleware::Next;
 use axum::response::Response;
 use nudge_core::{Fault, FaultKind};
 
-use super::{House, answer};
+use super::answer;
+use super::state::AppState;
 
 /// Paths that say nothing a stranger may not know.
 const OPEN: [&str; 2] = ["/", "/health"];
 
 /// Lets a request through, or answers it here.
-pub(super) async fn guard(State(house): State<Arc<House>>, request: Request, next: Next) -> Response {
-    let port = house.identity.port().number;
+pub(super) async fn guard(State(state): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+    let port = state.identity.port().number;
     if !is_for_us(&request, port) {
-        return refused(&house, "foreign_host", "the Host header does not name this server");
+        return refused(&state, "foreign_host", "the Host header does not name this server");
     }
     if !is_from_us(request.headers(), port) {
-        return refused(&house, "foreign_origin", "requests of web pages from elsewhere are refused");
+        return refused(&state, "foreign_origin", "requests of web pages from elsewhere are refused");
     }
-    if !OPEN.contains(&request.uri().path()) && !shows_token(request.headers(), &house) {
-        return unauthorised(&house, request.headers().contains_key(header::AUTHORIZATION));
+    if !OPEN.contains(&request.uri().path()) && !shows_token(request.headers(), &state) {
+        return unauthorised(&state, request.headers().contains_key(header::AUTHORIZATION));
     }
     next.run(request).await
 }
@@ -50,27 +51,27 @@ fn is_from_us(headers: &HeaderMap, port: u16) -> bool {
     headers.get_all(header::ORIGIN).iter().all(|origin| ours.iter().any(|ours| origin == ours.as_str()))
 }
 
-fn shows_token(headers: &HeaderMap, house: &House) -> bool {
+fn shows_token(headers: &HeaderMap, state: &AppState) -> bool {
     let mut shown = headers.get_all(header::AUTHORIZATION).iter();
     let (Some(shown), None) = (shown.next(), shown.next()) else { return false };
     let Some((scheme, token)) = shown.to_str().ok().and_then(|shown| shown.split_once(' ')) else {
         return false;
     };
-    scheme.eq_ignore_ascii_case("bearer") && house.token.admits(token.trim())
+    scheme.eq_ignore_ascii_case("bearer") && state.token.admits(token.trim())
 }
 
-fn refused(house: &House, reason: &'static str, message: &str) -> Response {
-    house.note_refusal(reason);
+fn refused(state: &AppState, reason: &'static str, message: &str) -> Response {
+    state.note_refusal(reason);
     answer::fault(StatusCode::FORBIDDEN, &Fault::new(FaultKind::Forbidden, reason, message))
 }
 
-fn unauthorised(house: &House, tried: bool) -> Response {
+fn unauthorised(state: &AppState, tried: bool) -> Response {
     let (reason, message) = if tried {
         ("wrong_token", "that is not the bearer token")
     } else {
         ("no_token", "this path needs the bearer token")
     };
-    house.note_refusal(reason);
+    state.note_refusal(reason);
     let fault = Fault::new(FaultKind::Forbidden, reason, message).next(
         "send `Authorization: Bearer …` with the content of run/token; `nudge token show --reveal` prints it",
     );

@@ -12,8 +12,8 @@ use nudge_client::VERSION;
 /// `GET /health`. The instance id tells a successor, or a stranger on the port, from the process
 /// that the state file names.
 pub(super) async fn health(State(mounted): State<Mounted>) -> Response {
-    let identity = &mounted.house.identity;
-    let stopping = mounted.house.stop.is_cancelled();
+    let identity = &mounted.state.identity;
+    let stopping = mounted.state.stop.is_cancelled();
     let facts = json!({
         "status": if stopping { "stopping" } else { "healthy" },
         "server": "nudge",

@@ -13,7 +13,8 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::places::{Place, Places};
-use super::{House, router};
+use super::router::router;
+use super::state::AppState;
 
 /// How long a request's head may take, and how long an idle connection is kept.
 const HEAD_WITHIN: Duration = Duration::from_secs(10);
@@ -25,12 +26,12 @@ const LEAVE_WITHIN: Duration = Duration::from_millis(500);
 const HEAD_LIMIT: usize = 32 * 1024;
 
 /// Serves HTTP until the server stops. Requests under way are finished.
-pub(crate) async fn serve(listener: TcpListener, house: Arc<House>, under_way: TaskTracker) {
-    let router = router(&house);
+pub(crate) async fn serve(listener: TcpListener, state: Arc<AppState>, under_way: TaskTracker) {
+    let router = router(&state);
     let places = Arc::new(Places::default());
     loop {
         let stream = tokio::select! {
-            () = house.stop.cancelled() => return,
+            () = state.stop.cancelled() => return,
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => stream,
                 Err(error) => {
@@ -41,10 +42,10 @@ pub(crate) async fn serve(listener: TcpListener, house: Arc<House>, under_way: T
             },
         };
         let Some(place) = places.take() else {
-            house.note_refusal("too_many_connections");
+            state.note_refusal("too_many_connections");
             continue;
         };
-        under_way.spawn(connection(stream, router.clone(), house.stop.clone(), place));
+        under_way.spawn(connection(stream, router.clone(), state.stop.clone(), place));
     }
 }
 

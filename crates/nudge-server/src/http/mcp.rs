@@ -14,35 +14,36 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-use super::{House, answer, body};
-use crate::mcp::{Door, Handler};
+use super::state::AppState;
+use super::{answer, body};
+use crate::mcp::{Handler, Transport};
 
 type Service = StreamableHttpService<Handler, NeverSessionManager>;
 
-/// The house, with the MCP service in it.
+/// The shared state, with the MCP service.
 #[derive(Clone)]
 pub(super) struct Mounted {
-    pub(super) house: Arc<House>,
+    pub(super) state: Arc<AppState>,
     service: Service,
 }
 
 impl Mounted {
-    pub(super) fn new(house: &Arc<House>) -> Self {
-        let port = house.identity.port().number;
+    pub(super) fn new(state: &Arc<AppState>) -> Self {
+        let port = state.identity.port().number;
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
             .with_allowed_origins([format!("http://127.0.0.1:{port}"), format!("http://localhost:{port}")])
             .enforce_origin_validation()
             .with_max_request_body_bytes(body::BODY_LIMIT)
-            .with_cancellation_token(house.stop.child_token());
-        let handler = Handler::new(house.backend.clone(), Door::Http, house.profile);
+            .with_cancellation_token(state.stop.child_token());
+        let handler = Handler::new(state.backend.clone(), Transport::Http, state.profile);
         let service = StreamableHttpService::new(
             move || Ok(handler.clone()),
             Arc::new(NeverSessionManager::default()),
             config,
         );
-        Self { house: house.clone(), service }
+        Self { state: state.clone(), service }
     }
 }
 

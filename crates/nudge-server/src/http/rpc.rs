@@ -34,8 +34,8 @@ pub(super) async fn endpoint(State(mounted): State<Mounted>, request: Request) -
     };
     let client = client_of(&head.headers);
     match message {
-        Value::Array(batch) => all(&mounted.house.backend, client.as_deref(), batch).await,
-        single => match one(&mounted.house.backend, client.as_deref(), single).await {
+        Value::Array(batch) => all(&mounted.state.backend, client.as_deref(), batch).await,
+        single => match one(&mounted.state.backend, client.as_deref(), single).await {
             Some(reply) => answer::json(StatusCode::OK, &reply),
             None => nothing_to_say(),
         },

@@ -7,8 +7,8 @@ use nudge_core::Fault;
 use nudge_memory::Memory;
 use tokio_util::sync::CancellationToken;
 
-use super::{JOB, JobContext};
-use crate::local::Local;
+use super::context::{JOB, JobContext};
+use crate::backend::Local;
 use crate::log;
 use nudge_client::indexing::STRETCH;
 

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-use super::{JOB, JobContext};
+use super::context::{JOB, JobContext};
+use crate::backend::pool;
 use crate::log;
-use crate::pool;
 
 /// How often PRIMARY looks. Looking costs one call of the system.
 const LOOK_EVERY: Duration = Duration::from_secs(2);

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-use super::{JOB, JobContext};
-use crate::local::Local;
+use super::context::{JOB, JobContext};
+use crate::backend::Local;
+use crate::backend::pool;
 use crate::log;
-use crate::pool;
 
 /// How often.
 const EVERY: Duration = Duration::from_secs(60);

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-use super::{JOB, JobContext};
+use super::context::{JOB, JobContext};
+use crate::backend::pool;
 use crate::log;
-use crate::pool;
 
 /// How long after the start the first round comes, and how often those after it.
 const FIRST: Duration = Duration::from_secs(60);

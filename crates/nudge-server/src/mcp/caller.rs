@@ -1,4 +1,4 @@
-//! Whose call it is: the door it came by, the client, the session and the surroundings.
+//! Whose call it is: the transport it came by, the client, the session and the surroundings.
 //!
 //! What the call and the process's environment say of the session goes along; memory decides which one it is. The connection
 //! says nothing: it may carry many sessions, and a session many connections.
@@ -11,7 +11,7 @@ use nudge_memory::{Ambient, Caller, Surface};
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 
-use crate::ambient::Surroundings;
+use super::surroundings::Surroundings;
 
 /// Variables in which a harness gives its stdio servers the session's id.
 const SESSION_VARIABLES: [&str; 4] =
@@ -25,7 +25,7 @@ const NAME_LIMIT: usize = 128;
 
 /// By which transport calls come.
 #[derive(Clone)]
-pub(crate) enum Door {
+pub(crate) enum Transport {
     /// From the program that started this process: it stands where we stand.
     Stdio(Arc<Stdio>),
     /// Over HTTP: nothing is known of where the far end stands.
@@ -46,7 +46,7 @@ impl Stdio {
     }
 }
 
-impl Door {
+impl Transport {
     /// The caller of a request.
     pub(super) fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
         let mut caller = Caller::new(Surface::Mcp, nudge_client::clock::now());

@@ -1,14 +1,14 @@
-//! A client on stdio where no socket can be had: served on the store itself, without an office.
+//! A client on stdio where no socket can be had: served on the store itself, by a process that is no PRIMARY.
 
 use std::io;
 use std::sync::Arc;
 
 use nudge_core::{Fault, FaultKind};
 
+use super::pipe;
+use super::runtime::{internal, workers};
 use super::stdio::{self, Session};
-use super::{internal, pipe, workers};
-use crate::backend::{Backend, Seat};
-use crate::direct::Direct;
+use crate::backend::{Backend, Direct, Role};
 use crate::options::ServeOptions;
 
 /// Whether a server may do without port and socket: it has a client that needs neither, nobody asked for a port, and
@@ -17,7 +17,7 @@ pub(super) fn is_possible(options: &ServeOptions, has_client: bool) -> bool {
     has_client && options.port.is_none() && !options.ephemeral
 }
 
-/// Whether a server may do without an office until the disk has room again.
+/// Whether a server may wait with becoming PRIMARY until the disk has room again.
 pub(super) fn is_possible_meanwhile(options: &ServeOptions, has_client: bool) -> bool {
     has_client && !options.ephemeral
 }
@@ -45,7 +45,7 @@ pub(super) fn serve(options: &ServeOptions, has_client: bool, error: &io::Error)
         .map_err(|error| internal(format!("the runtime cannot start: {error}")))?;
     runtime.block_on(async {
         let direct = Direct::new(options.home.clone(), options.settings.clone());
-        let backend = Arc::new(Backend::new(Seat::Aside, direct, true));
+        let backend = Arc::new(Backend::new(Role::Aside, direct, true));
         stdio::ended(&mut Some(Session::start(options, backend, pipe::on_threads))).await;
     });
     runtime.shutdown_background();

@@ -11,8 +11,8 @@ use nudge_home::Home;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::terminal;
 use crate::options::ServeOptions;
+use crate::terminal;
 use nudge_client::frame::Greeting;
 use nudge_client::state::ServerState;
 

@@ -23,7 +23,7 @@ pub(super) enum Entry {
     /// Another holds it.
     Proxy,
     /// The home cannot be locked (read-only, or no room for the lock): serve the client, forward or
-    /// read, hold no office.
+    /// read, never become PRIMARY.
     Alone,
     /// A PRIMARY runs and we have no client: there is nothing to do.
     Already(Greeting),

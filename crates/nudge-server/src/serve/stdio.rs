@@ -9,9 +9,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::lines::Lines;
 use super::pipe::Open;
-use crate::ambient::Surroundings;
 use crate::backend::Backend;
-use crate::mcp::{Door, Handler, Stdio};
+use crate::mcp::{Handler, Stdio, Surroundings, Transport};
 use crate::options::ServeOptions;
 
 /// How long calls of the client may take when the server stops.
@@ -28,7 +27,7 @@ impl Session {
     pub(super) fn start(options: &ServeOptions, backend: Arc<Backend>, open: Open) -> Self {
         let cwd = nudge_home::surroundings::working_dir().unwrap_or_else(|_| "/".into());
         let known = Stdio::new(|name| std::env::var(name).ok(), Surroundings::new(cwd));
-        let handler = Handler::new(backend, Door::Stdio(Arc::new(known)), options.settings.profile);
+        let handler = Handler::new(backend, Transport::Stdio(Arc::new(known)), options.settings.profile);
         let stop = CancellationToken::new();
         let task = tokio::spawn(converse(handler, open, stop.clone()));
         Self { task, stop }

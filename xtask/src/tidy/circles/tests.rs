@@ -66,7 +66,7 @@ fn a_declared_order_names_every_module_and_no_other() {
         problems(&TWO_ROOMS[..2], &["cellar"], &[]),
         [
             "crates/a/src/ground.rs: module `ground` has no place in the order",
-            "xtask/src/tidy/circles.rs: `a` has no module `cellar`",
+            "xtask/src/tidy/circles/orders.rs: `a` has no module `cellar`",
         ]
     );
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use nudge_core::FaultKind;
 use nudge_memory::discover::{Catalogue, CatalogueRow};
 
-use crate::schema_page::{Field, fields};
+use crate::pages::schema::{Field, fields};
 
 /// The page: every operation with its parameters and result, then the errors they share.
 pub(crate) fn reference(catalogue: &Catalogue) -> String {

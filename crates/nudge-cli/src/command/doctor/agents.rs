@@ -3,11 +3,7 @@
 use nudge_home::Home;
 
 use crate::command::doctor::finding::Finding;
-use crate::command::install::Agent;
-use crate::command::install::file::SettingsFile;
-use crate::command::install::place::Place;
-use crate::command::install::record::Record;
-use crate::command::install::target::Target;
+use crate::registration::{Agent, Place, Record, SettingsFile, Target};
 
 const NAME: &str = "agents";
 
@@ -19,8 +15,10 @@ pub(super) fn registered(home: &Home) -> Vec<Finding> {
 }
 
 fn of_agent(agent: Agent, home: &Home, place: &Place) -> Finding {
-    let missing: Vec<Target> =
-        place.targets(agent).into_iter().filter(|target| target.is_hooks() && !has(target, place)).collect();
+    let missing: Vec<Target> = Target::all(place, agent)
+        .into_iter()
+        .filter(|target| target.is_hooks() && !has(target, place))
+        .collect();
     let title = agent.title();
     let was = Record::read(home, agent).ok().flatten().is_some();
     match (missing.first(), was) {

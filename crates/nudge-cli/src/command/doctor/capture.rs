@@ -7,9 +7,9 @@ use nudge_memory::capture::spool::Spool;
 use nudge_memory::capture::troubles;
 
 use crate::command::doctor::finding::Finding;
-use crate::hint_page::count;
 use crate::intake::SETTINGS;
 use crate::invocation::now;
+use crate::pages::words::count;
 
 /// Troubles older than this are history.
 const RECENT_MS: i64 = 7 * 86_400_000;

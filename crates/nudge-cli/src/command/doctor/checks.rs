@@ -10,8 +10,8 @@ use nudge_memory::manage_projects::claim_words;
 
 use crate::command::doctor::finding::Finding;
 use crate::command::doctor::{agents, capture, failures, index, retention, store};
-use crate::command::project::claims;
 use crate::invocation::Invocation;
+use crate::projects::claims;
 
 /// Every finding. What cannot be looked at for want of a home is left out.
 pub(crate) fn all(invocation: &Invocation) -> Vec<Finding> {

@@ -7,8 +7,8 @@ use nudge_core::{FaultKind, Timestamp};
 use nudge_home::Home;
 
 use crate::command::doctor::finding::Finding;
-use crate::hint_page::without_millis;
 use crate::invocation::now;
+use crate::pages::words::without_millis;
 
 /// How long ago a failure is still worth a line.
 const RECENT: Duration = Duration::from_secs(3 * 24 * 60 * 60);

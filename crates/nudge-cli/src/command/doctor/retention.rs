@@ -4,8 +4,8 @@ use nudge_home::Home;
 use nudge_memory::upkeep::{self, RetentionHold};
 
 use crate::command::doctor::finding::Finding;
-use crate::hint_page::without_millis;
 use crate::invocation::now;
+use crate::pages::words::without_millis;
 
 const NAME: &str = "retention";
 

@@ -6,8 +6,8 @@ use nudge_home::Home;
 use nudge_memory::upkeep::{self, Health};
 
 use crate::command::doctor::finding::Finding;
-use crate::hint_page::count;
 use crate::invocation::now;
+use crate::pages::words::count;
 
 const NAME: &str = "store";
 

@@ -9,9 +9,9 @@ use nudge_memory::hints::wire::{ImportAnswer, ImportMode, ImportParams};
 use serde_json::Value;
 
 use crate::exit::{Exit, Failure};
-use crate::hint_page::count;
 use crate::invocation::Invocation;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::words::count;
 
 /// What happens to hints that are not in the file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]

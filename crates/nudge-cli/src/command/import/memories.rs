@@ -6,11 +6,11 @@ use clap::Args;
 use nudge_memory::import::memories::{self, MemoriesReport};
 
 use super::progress::Bar;
-use crate::command::backup::refuse_ephemeral;
+use crate::ephemeral::refuse_ephemeral;
 use crate::exit::{Exit, Failure};
-use crate::hint_page::count;
 use crate::invocation::{Invocation, now};
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::words::count;
 
 /// How many bad lines a page shows; `--json` lists all.
 const SHOWN: usize = 20;

@@ -8,11 +8,11 @@ use nudge_harness::Harness;
 use nudge_memory::import::{self, Report, Request};
 
 use super::progress::Bar;
-use crate::command::backup::refuse_ephemeral;
+use crate::ephemeral::refuse_ephemeral;
 use crate::exit::{Exit, Failure};
-use crate::hint_page::count;
 use crate::invocation::{Invocation, now};
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::words::count;
 
 // Which transcripts.
 #[derive(Debug, Args)]

@@ -5,10 +5,10 @@ use std::time::Duration;
 use nudge_core::Timestamp;
 use nudge_memory::learn::{LearnAnswer, Ran, Repeat};
 
-use crate::hint_page::{count, spell};
-use crate::output::cut;
-use crate::page::Page;
-use crate::recall_page::age;
+use crate::fit::cut;
+use crate::pages::Page;
+use crate::pages::recall::age;
+use crate::pages::words::{count, spell};
 
 /// Where the text of a row begins.
 const INDENT: usize = 9;

@@ -11,9 +11,9 @@ use nudge_memory::operation::NoParams;
 use nudge_memory::projects;
 use nudge_memory::recall::{SessionTraceAnswer, SessionTraceParams};
 
-use crate::command::mark::place;
 use crate::context_args::working_directory;
 use crate::invocation::Invocation;
+use crate::projects::named;
 
 // No doc comment: clap would take it for the summary of the command.
 #[derive(Debug, Args)]
@@ -39,7 +39,7 @@ impl ScopeArgs {
             .and_then(|answer| invocation.typed::<ProjectsAnswer>(&answer));
         let here = working_directory();
         let Some(said) = said else { return Ok(Some(of_directory(&here, known.ok().as_ref()))) };
-        let text = place(&said);
+        let text = named(&said);
         let dir = here.join(&said);
         // A path is a directory first, a word a project.
         if text.starts_with('/') && dir.is_dir() {

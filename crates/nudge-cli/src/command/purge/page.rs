@@ -3,11 +3,11 @@
 use nudge_memory::projects::label;
 use nudge_memory::upkeep::purge::{Named, Plan, Purged};
 
+use crate::fit::cut;
 use crate::fit::width;
-use crate::hint_page::{count, without_millis};
-use crate::neutral::neutral;
-use crate::output::cut;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::words::{count, without_millis};
+use crate::sanitize::sanitize;
 
 /// Where hints are looked for: a search here does not find them.
 const HINTS: &str = "hints are not searched: `nudge query` finds them, `nudge delete` removes them";
@@ -40,7 +40,7 @@ pub(super) fn planned(page: &mut Page, plan: &Plan, searched: bool) {
     }
     for example in &plan.examples {
         let head = format!("  {} {}  ", example.id, example.kind);
-        let line = cut(&neutral(&example.line), page.columns(), width(&head));
+        let line = cut(&sanitize(&example.line), page.columns(), width(&head));
         page.faint(head).text(line).end();
     }
     if plan.backups > 0 {
@@ -152,7 +152,7 @@ pub(super) fn done(page: &mut Page, purged: &Purged, searched: bool) {
 /// Which project it is about, so that nobody takes it for another.
 fn of_project(page: &mut Page, project: Option<&Named>) {
     if let Some(project) = project {
-        page.text("project ").strong(neutral(&label(project.id, &project.name, &project.root))).end();
+        page.text("project ").strong(sanitize(&label(project.id, &project.name, &project.root))).end();
     }
 }
 

@@ -2,8 +2,8 @@
 
 use nudge_memory::recall::{SearchAnswer, SearchRow, Withheld};
 
-use crate::page::Page;
-use crate::recall_page::{Line, View, Words};
+use crate::pages::Page;
+use crate::pages::recall::{Line, View, Words};
 
 const RELAXED: &str = "nothing has all of these words; these have some";
 

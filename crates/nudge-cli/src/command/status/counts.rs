@@ -4,9 +4,9 @@ use nudge_core::Fault;
 use nudge_home::Home;
 use nudge_memory::upkeep::{self, Counts, RetentionHold};
 
-use crate::hint_page::{count, field, without_millis};
 use crate::invocation::now;
-use crate::page::Page;
+use crate::pages::Page;
+use crate::pages::words::{count, field, without_millis};
 
 /// How many kinds of observations are named.
 const KINDS: usize = 5;

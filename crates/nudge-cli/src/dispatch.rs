@@ -1,0 +1,62 @@
+//! Which code runs which command.
+
+use std::time::Instant;
+
+use clap::CommandFactory;
+
+use crate::cli::{Cli, Command};
+use crate::exit::{Exit, Failure};
+use crate::invocation::Invocation;
+
+/// Runs the command that was typed.
+pub(crate) fn run(command: Command, invocation: &Invocation, began: Instant) -> Result<Exit, Failure> {
+    match command {
+        Command::Set(args) => args.run(invocation),
+        Command::Get(args) => args.run(invocation),
+        Command::Hook(args) => args.run(invocation, began),
+        Command::Record(args) => args.run(invocation, began),
+        Command::Pause(args) => args.run(invocation),
+        Command::Unpause(args) => args.run(invocation),
+        Command::Query(args) => args.run(invocation),
+        Command::Ls(args) => args.run(invocation),
+        Command::Stats(args) => args.run(invocation),
+        Command::Delete(args) => args.run(invocation),
+        Command::Bump(args) => args.run(invocation),
+        Command::Review(args) => args.run(invocation),
+        Command::Log(args) => args.run(invocation),
+        Command::Undo(args) => args.run(invocation),
+        Command::Export(args) => args.run(invocation),
+        Command::Import(args) => args.run(invocation),
+        Command::Install(args) => args.run(invocation),
+        Command::Uninstall(args) => args.run(invocation),
+        Command::Serve(args) => args.run(invocation),
+        Command::Status(args) => args.run(invocation),
+        Command::Stop(args) => args.run(invocation),
+        Command::Token(args) => args.run(invocation),
+        Command::Discover(args) => args.run(invocation),
+        Command::Config(args) => args.run(invocation),
+        Command::Doctor(args) => args.run(invocation),
+        Command::Backup(args) => args.run(invocation),
+        Command::Restore(args) => args.run(invocation),
+        Command::Mark(args) => args.run(invocation),
+        Command::Pin(args) => args.pin(invocation),
+        Command::Unpin(args) => args.unpin(invocation),
+        Command::Purge(args) => args.run(invocation),
+        Command::Project(args) => args.run(invocation),
+        Command::Search(args) => args.run(invocation),
+        Command::Show(args) => args.run(invocation),
+        Command::Timeline(args) => args.run(invocation),
+        Command::Trace(args) => args.run(invocation),
+        Command::History(args) => args.run(invocation),
+        Command::Recent(args) => args.run(invocation),
+        Command::Learn(args) => args.run(invocation),
+        Command::Context(args) => args.run(invocation),
+        Command::Why(args) => args.run(invocation),
+        Command::Usage(args) => args.run(invocation),
+        Command::Statusline(args) => args.run(invocation),
+        Command::Maintain(args) => args.run(invocation),
+        Command::KeepIndex(args) => args.run(invocation),
+        Command::Completions(args) => args.run(invocation, Cli::command()),
+        Command::Man(args) => args.run(invocation, Cli::command()),
+    }
+}

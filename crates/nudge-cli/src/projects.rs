@@ -1,0 +1,32 @@
+//! The projects that a person names on the command line, and those whose name is in dispute.
+
+use std::path::PathBuf;
+
+use nudge_home::surroundings;
+use nudge_memory::manage_projects::{ProjectView, ProjectsAnswer};
+use nudge_memory::operation::NoParams;
+use nudge_memory::recall::ProjectParam;
+
+use crate::context_args::working_directory;
+use crate::invocation::Invocation;
+
+/// A project as the memory takes it: a directory in full; anything else as it was said.
+pub(crate) fn named(said: &str) -> String {
+    let dir = PathBuf::from(said);
+    let is_dir = dir.is_absolute() || said.starts_with('.') || (said.contains('/') && dir.is_dir());
+    let full = if is_dir { working_directory().join(&dir) } else { return said.to_owned() };
+    full.canonicalize().unwrap_or(full).to_string_lossy().into_owned()
+}
+
+/// The project that is named, or the one of the working directory.
+pub(crate) fn named_or_here(said: Option<String>) -> ProjectParam {
+    said.map_or(ProjectParam::Here, |said| ProjectParam::Named(named(&said)))
+}
+
+/// What the person has to decide about names that several places claim.
+pub(crate) fn claims(invocation: &Invocation) -> Vec<ProjectView> {
+    let answer = invocation.call("list_projects", &NoParams {}, surroundings::here(&working_directory()));
+    let listed = answer.and_then(|answer| invocation.typed::<ProjectsAnswer>(&answer));
+    let projects = listed.map(|answer| answer.projects).unwrap_or_default();
+    projects.into_iter().filter(|project| project.claim.is_some()).collect()
+}

@@ -1,0 +1,83 @@
+//! Makes stored text harmless to a terminal.
+//!
+//! A hint may come from an agent that read a hostile file. Escape sequences in it could recolour,
+//! retitle or rewrite what the person sees, and direction marks could reorder it; they are printed
+//! as what they are instead of being obeyed.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// The text with control, direction, zero-width and tag characters spelled out; newlines and tabs stay.
+pub(crate) fn sanitize(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_hostile) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match c {
+            c if !is_hostile(c) => out.push(c),
+            '\r' => out.push_str("\\r"),
+            c if u32::from(c) < 0x100 => write!(out, "\\x{:02x}", u32::from(c)).expect("a string takes all"),
+            c => write!(out, "\\u{{{:x}}}", u32::from(c)).expect("a string takes all"),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The same for what stands on one line: newlines are spelled out too.
+pub(crate) fn sanitize_line(text: &str) -> String {
+    sanitize(text).replace('\n', "\\n")
+}
+
+/// JSON text with the same characters escaped the JSON way: a reader gets the same value.
+pub(crate) fn sanitize_json(json: &str) -> Cow<'_, str> {
+    if !json.chars().any(is_hostile) {
+        return Cow::Borrowed(json);
+    }
+    let mut out = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if is_hostile(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(out, "\\u{unit:04x}").expect("a string takes all");
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Whether a terminal would obey the character instead of showing it.
+fn is_hostile(c: char) -> bool {
+    match c {
+        '\n' | '\t' => false,
+        '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' => true,
+        '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}' => true,
+        c => c.is_control(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escape_sequences_are_shown_not_obeyed() {
+        assert_eq!(sanitize("\u{1b}[31mred\u{7}\u{9b}2J\u{202e}txt"), "\\x1b[31mred\\x07\\x9b2J\\u{202e}txt");
+    }
+
+    #[test]
+    fn ordinary_text_of_any_script_is_left_alone() {
+        let text = "größe 日本語 👩‍💻\tline\nnext";
+        assert!(matches!(sanitize(text), Cow::Borrowed(same) if same == text));
+    }
+
+    #[test]
+    fn json_keeps_its_value() {
+        let value = serde_json::json!({"a": "\u{9b}2J\u{202e}\u{e0041}\u{7f}"});
+        let text = value.to_string();
+        let safe = sanitize_json(&text);
+        assert_eq!(safe, "{\"a\":\"\\u009b2J\\u202e\\udb40\\udc41\\u007f\"}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&safe).expect("still JSON"), value);
+    }
+}

@@ -1,0 +1,172 @@
+//! Passwords on command lines that are told without knowing the program.
+
+use super::super::Finding;
+use super::super::budget::Budget;
+use super::super::keyword::Index;
+use super::super::strength::{Strength, is_word_and_number, strength};
+use super::super::token::find;
+use super::password::finding;
+use super::words;
+
+/// All of them.
+pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
+    beside_user(text, found);
+    behind_user(text, found);
+    here_strings(text, found);
+    kept_secrets(text, found);
+    sent(text, found);
+    in_query(text, found);
+}
+
+/// What a script types for a person: `send "…\r"`.
+fn sent(text: &[u8], found: &mut Vec<Finding>) {
+    let mut from = 0;
+    while let Some(at) = find(text, b"send ", from) {
+        from = at + 5;
+        let rest = &text[from..];
+        let marks = rest.iter().take(6).take_while(|b| b"-\\\" ".contains(b)).count();
+        let start = from + marks;
+        let length = text[start..]
+            .iter()
+            .take(80)
+            .take_while(|b| !b.is_ascii_whitespace() && !b"\\\"'".contains(b))
+            .count();
+        if marks > 0
+            && rest[..marks].contains(&b'"')
+            && strength(&text[start..start + length]) > Strength::Plain
+        {
+            found.push(Finding { rule: "command-password", start, end: start + length });
+        }
+    }
+}
+
+/// User and password as two short parameters: `?u=admin&p=…`.
+fn in_query(text: &[u8], found: &mut Vec<Finding>) {
+    const REACH: usize = 64;
+    let mut from = 0;
+    while let Some(at) = find(text, b"&p=", from) {
+        from = at + 3;
+        let before = &text[at.saturating_sub(REACH)..at];
+        let user =
+            [&b"?u="[..], b"&u=", b"?user=", b"&user="].iter().any(|name| find(before, name, 0).is_some());
+        let length = text[from..]
+            .iter()
+            .take(128)
+            .take_while(|b| b.is_ascii_graphic() && !b"&\"'#<>".contains(b))
+            .count();
+        if user {
+            found.extend(finding(text, (from, from + length)));
+        }
+    }
+}
+
+/// What is given to a program that reads a password: `podman secret create db - <<< …`.
+fn here_strings(text: &[u8], found: &mut Vec<Finding>) {
+    /// About a command line.
+    const REACH: usize = 160;
+    const READERS: [&[u8]; 14] = [
+        b"secret",
+        b"passw",
+        b"token",
+        b"login",
+        b"kinit",
+        b"cryptsetup",
+        b"auth",
+        b"credential",
+        b"pass ",
+        b"key",
+        b"htpasswd",
+        b"vault",
+        b"gpg",
+        b"sudo",
+    ];
+    let mut from = 0;
+    let budget = Budget::of(text);
+    while let Some(at) = find(text, b"<<<", from) {
+        from = at + 3;
+        if !budget.take(REACH) {
+            return;
+        }
+        let line = text[at.saturating_sub(REACH)..at].rsplit(|b| *b == b'\n').next().unwrap_or_default();
+        let lower = line.to_ascii_lowercase();
+        if !READERS.iter().any(|reader| find(&lower, reader, 0).is_some()) {
+            continue;
+        }
+        let Some(&word) = words::first(text, from).as_ref() else { continue };
+        let (start, end) = words::unquoted(text, word);
+        let user = if find(&lower, b"chpasswd", 0).is_some() {
+            text[start..end].iter().position(|b| *b == b':')
+        } else {
+            None
+        };
+        found.extend(finding(text, (start + user.map_or(0, |colon| colon + 1), end)));
+    }
+}
+
+/// Everything that is given to a store of secrets is one: `fly secrets set A=… B=…`.
+fn kept_secrets(text: &[u8], found: &mut Vec<Finding>) {
+    let budget = Budget::of(text);
+    KEPT.each(text, |number, at| {
+        let from = at + KEPT.length(number);
+        let literal = text[from - 1] == b'=';
+        for word in words::of(text, from).into_iter().take(if literal { 1 } else { 24 }) {
+            if !budget.take(2 * (word.1 - word.0)) {
+                return;
+            }
+            let (start, end) = words::unquoted(text, word);
+            let Some(equals) = text[start..end].iter().position(|b| *b == b'=').filter(|at| *at > 0) else {
+                continue;
+            };
+            let name = &text[start..start + equals];
+            if name.iter().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(b)) {
+                found.extend(finding(text, words::unquoted(text, (start + equals + 1, end))));
+            }
+        }
+    });
+}
+
+/// The password of a program that the table does not have: `-u user -p …`.
+fn beside_user(text: &[u8], found: &mut Vec<Finding>) {
+    /// About a short command line.
+    const REACH: usize = 80;
+    let mut from = 0;
+    while let Some(at) = find(text, b" -p", from) {
+        from = at + 3;
+        let before = &text[at.saturating_sub(REACH)..at];
+        let user = [&b" -u "[..], b" -U ", b" --user"].iter().any(|flag| find(before, flag, 0).is_some());
+        let Some(&word) = words::first(text, from).as_ref().filter(|_| user) else { continue };
+        let (start, end) = words::unquoted(text, word);
+        if strength(&text[start..end]) > Strength::Plain {
+            found.push(Finding { rule: "command-password", start, end });
+        }
+    }
+}
+
+/// User and password in one word, whatever the program: `--user root:…`.
+fn behind_user(text: &[u8], found: &mut Vec<Finding>) {
+    USERS.each(text, |number, at| {
+        let Some(word) = words::first(text, at + USERS.length(number)) else { return };
+        let (start, end) = words::unquoted(text, word);
+        let Some(colon) = text[start..end].iter().position(|b| *b == b':').filter(|at| *at > 0) else {
+            return;
+        };
+        let secret = &text[start + colon + 1..end];
+        if strength(secret) > Strength::Plain || is_word_and_number(secret) {
+            found.push(Finding { rule: "command-password", start: start + colon + 1, end });
+        }
+    });
+}
+
+/// Flags that take a user with a password.
+static USERS: Index<6> =
+    Index::exact([" --user ", " --user=", " -u ", " --auth ", " --creds ", " --credentials "]);
+
+/// Verbs behind which everything is kept as a secret.
+static KEPT: Index<6> = Index::exact([
+    " secrets set ",
+    " secret set ",
+    " secrets import ",
+    " secrets:set ",
+    " kv put ",
+    " --from-literal=",
+]);

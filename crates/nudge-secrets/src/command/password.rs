@@ -1,0 +1,18 @@
+//! Whether a word where a program takes its password is one.
+
+use super::super::Finding;
+use super::super::placeholder::is_placeholder;
+
+/// The password in a range, if it is one.
+pub(super) fn finding(text: &[u8], (start, end): (usize, usize)) -> Option<Finding> {
+    is_password(&text[start..end]).then_some(Finding { rule: "command-password", start, end })
+}
+
+/// Anything but a placeholder, a number (`-u 1000:1000`, `-p 27017`) or another flag.
+fn is_password(value: &[u8]) -> bool {
+    let value = &value[value.iter().take_while(|b| b"\\\"'".contains(b)).count()..];
+    value.len() >= 4
+        && !value.starts_with(b"-")
+        && (!value.iter().all(u8::is_ascii_digit) || value.len() >= 10)
+        && !is_placeholder(value)
+}

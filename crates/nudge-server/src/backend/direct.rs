@@ -1,0 +1,56 @@
+//! The store, opened by this process itself.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use nudge_client::open::{Use, open};
+use nudge_core::Fault;
+use nudge_home::Home;
+use nudge_home::Settings;
+use nudge_memory::Terms;
+use nudge_store::{Fate, FileId};
+
+use super::local::Local;
+
+/// A PROXY's own way to the store, for when no PRIMARY answers. Opened when first needed, and
+/// handed on when this process becomes PRIMARY itself.
+pub(crate) struct Direct {
+    home: Home,
+    settings: Settings,
+    opened: Mutex<Option<Opened>>,
+}
+
+/// An open store, and which file it is.
+struct Opened {
+    local: Arc<Local>,
+    file_id: Option<FileId>,
+}
+
+impl Direct {
+    pub(crate) fn new(home: Home, settings: Settings) -> Self {
+        Self { home, settings, opened: Mutex::new(None) }
+    }
+
+    /// The terms of this process's own settings.
+    pub(crate) fn terms(&self) -> Terms {
+        Terms::of(&self.settings)
+    }
+
+    /// The store as it can be read where it cannot be opened for writing. Not kept: the next call
+    /// may find more room.
+    pub(crate) fn for_reading(&self) -> Result<Arc<Local>, Fault> {
+        Ok(Arc::new(Local::new(open(&self.home, &self.settings, Use::Read)?)))
+    }
+
+    /// The store, opened now if it was not, or if the file that was opened is no longer the memory's.
+    pub(crate) fn local(&self) -> Result<Arc<Local>, Fault> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Opened { local, file_id }) = &*opened
+            && file_id.is_none_or(|file_id| file_id.fate(&self.home.db()) == Fate::There)
+        {
+            return Ok(local.clone());
+        }
+        let local = Arc::new(Local::new(open(&self.home, &self.settings, Use::Write)?));
+        *opened = Some(Opened { local: local.clone(), file_id: FileId::at(&self.home.db()).ok() });
+        Ok(local)
+    }
+}

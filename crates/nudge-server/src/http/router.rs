@@ -1,0 +1,33 @@
+//! Which handler answers which path.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::http::{StatusCode, Uri};
+use axum::response::Response;
+use axum::routing::{any, get};
+use nudge_core::{Fault, FaultKind};
+
+use super::state::AppState;
+use super::{answer, guard, health, mcp, rpc};
+
+/// All routes, behind the guard. The guard is added last, so that it covers every one of them and
+/// the fallback too.
+pub(super) fn router(state: &Arc<AppState>) -> Router {
+    // Later: `/sse`, `/ws`, `/events` and the web UI join here, behind the same guard.
+    Router::new()
+        .route("/", get(health::welcome))
+        .route("/health", get(health::health))
+        .route("/rpc", any(rpc::endpoint))
+        .route("/mcp", any(mcp::endpoint))
+        .fallback(unknown)
+        .with_state(mcp::Mounted::new(state))
+        .layer(axum::middleware::from_fn_with_state(state.clone(), guard::guard))
+}
+
+async fn unknown(uri: Uri) -> Response {
+    let path: String = uri.path().chars().take(80).collect();
+    let fault = Fault::new(FaultKind::NotFound, "no_such_path", format!("nothing is served at {path}"))
+        .next("see `/` for what is");
+    answer::fault(StatusCode::NOT_FOUND, &fault)
+}

@@ -1,0 +1,47 @@
+//! What all handlers share.
+
+use std::sync::Arc;
+
+use nudge_client::token::Keeper;
+use nudge_home::settings::Profile;
+use tokio_util::sync::CancellationToken;
+
+use crate::backend::Backend;
+use crate::log::Limiter;
+use crate::options::ServeOptions;
+use crate::primary::Identity;
+
+/// What the handlers share.
+pub(crate) struct AppState {
+    pub(crate) backend: Arc<Backend>,
+    pub(crate) identity: Arc<Identity>,
+    pub(crate) stop: CancellationToken,
+    pub(super) profile: Profile,
+    pub(super) token: Keeper,
+    lines: Limiter,
+}
+
+impl AppState {
+    pub(crate) fn new(
+        options: &ServeOptions,
+        backend: Arc<Backend>,
+        identity: Arc<Identity>,
+        stop: CancellationToken,
+    ) -> Self {
+        Self {
+            backend,
+            identity,
+            stop,
+            profile: options.settings.profile,
+            token: Keeper::new(options.home.token_file()),
+            lines: Limiter::default(),
+        }
+    }
+
+    /// Logs that a request was turned away; of a flood, a line a second.
+    pub(super) fn note_refusal(&self, reason: &'static str) {
+        if let Some(suppressed) = self.lines.admit(reason, std::time::Instant::now()) {
+            tracing::warn!(reason, suppressed, "a request was refused");
+        }
+    }
+}

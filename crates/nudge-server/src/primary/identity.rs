@@ -1,0 +1,96 @@
+//! Who a server process is: what it greets with, records in the state file and says to `/health`.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use nudge_core::Timestamp;
+use nudge_home::Home;
+
+use nudge_client::VERSION;
+use nudge_client::frame::{Greeting, PROTOCOL};
+use nudge_client::state::ServerState;
+
+/// One run of a PRIMARY. Each run has a new instance id, so that nobody mistakes a
+/// successor, or a stranger on the same port, for the process they met before.
+pub(crate) struct Identity {
+    pub(crate) instance: String,
+    pub(crate) started: Timestamp,
+    pub(crate) ephemeral: bool,
+    pub(crate) socket: PathBuf,
+    state_file: PathBuf,
+    port: Mutex<Port>,
+}
+
+/// The port of record.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Port {
+    pub(crate) number: u16,
+    /// Recorded but not bound: somebody else sits on it.
+    pub(crate) pending: bool,
+}
+
+impl Identity {
+    pub(crate) fn new(home: &Home, socket: PathBuf, ephemeral: bool, port: Port) -> Self {
+        Self {
+            instance: uuid::Uuid::now_v7().to_string(),
+            started: nudge_client::clock::now(),
+            ephemeral,
+            socket,
+            state_file: home.state_file(),
+            port: Mutex::new(port),
+        }
+    }
+
+    /// The port of record.
+    pub(crate) fn port(&self) -> Port {
+        *self.port.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Notes that the recorded port is bound at last.
+    pub(crate) fn note_port_bound(&self) -> std::io::Result<()> {
+        self.port.lock().unwrap_or_else(std::sync::PoisonError::into_inner).pending = false;
+        self.publish()
+    }
+
+    /// Writes the state file.
+    pub(crate) fn publish(&self) -> std::io::Result<()> {
+        self.state().write(&self.state_file)
+    }
+
+    /// Removes the state file, if it is still this run's.
+    pub(crate) fn withdraw(&self) -> std::io::Result<()> {
+        ServerState::remove_if_ours(&self.state_file, &self.instance)
+    }
+
+    /// What somebody who connects is told.
+    pub(crate) fn greeting(&self) -> Greeting {
+        Greeting {
+            nudge: PROTOCOL,
+            version: VERSION.to_owned(),
+            instance: self.instance.clone(),
+            pid: std::process::id(),
+            port: self.port().number,
+            ephemeral: self.ephemeral,
+        }
+    }
+
+    /// The content of the state file.
+    pub(crate) fn state(&self) -> ServerState {
+        let port = self.port();
+        ServerState {
+            pid: std::process::id(),
+            port: port.number,
+            started: self.started.to_string(),
+            version: VERSION.to_owned(),
+            instance: self.instance.clone(),
+            socket: self.socket_path().display().to_string(),
+            ephemeral: self.ephemeral,
+            port_pending: port.pending,
+        }
+    }
+
+    /// Where the socket lies.
+    pub(crate) fn socket_path(&self) -> &Path {
+        &self.socket
+    }
+}

@@ -1,0 +1,65 @@
+//! Where a PRIMARY listens: its loopback port and its Unix socket.
+
+use std::net::TcpListener;
+use std::path::PathBuf;
+
+use nudge_core::{Fault, FaultKind};
+use tokio::net::UnixListener;
+
+use super::identity::Port;
+use super::port::{self, PortRequest};
+use super::socket;
+use crate::options::ServeOptions;
+use nudge_client::state::ServerState;
+
+/// How this process became PRIMARY; it decides what a taken port means.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum StartedAs {
+    /// By starting first.
+    Fresh,
+    /// In place of a PRIMARY that was last seen on this port. A port that is taken is waited for.
+    Promoted {
+        /// That port, if one was ever seen.
+        port: Option<u16>,
+        /// Whether the memory of that PRIMARY ended with it. If not, what it acknowledged is in the
+        /// store, and its successor serves the store whatever it was started for.
+        after_ephemeral: bool,
+    },
+}
+
+/// Port and socket, bound and not yet served.
+pub(crate) struct Listeners {
+    /// None while somebody else sits on the port of record.
+    pub(crate) listener: Option<TcpListener>,
+    pub(crate) port: Port,
+    pub(crate) socket: UnixListener,
+    pub(crate) socket_path: PathBuf,
+}
+
+impl Listeners {
+    /// Binds both, or neither.
+    pub(crate) fn open(options: &ServeOptions, how: StartedAs) -> Result<Self, Fault> {
+        let (listener, port) = take_port(options, how)?;
+        let socket_path = options.home.secure_socket()?;
+        let socket = socket::bind(&socket_path).map_err(|error| {
+            let why = format!("the socket {} cannot be bound: {error}", socket_path.display());
+            Fault::new(FaultKind::Unavailable, "socket", why).because(error).next("run `nudge doctor`")
+        })?;
+        Ok(Self { listener, port, socket, socket_path })
+    }
+}
+
+fn take_port(options: &ServeOptions, how: StartedAs) -> Result<(Option<TcpListener>, Port), Fault> {
+    let recorded = ServerState::read(&options.home.state_file()).map(|state| state.port);
+    if let StartedAs::Promoted { port, .. } = how
+        && let Some(number) = port.or(recorded).filter(|number| *number != 0)
+    {
+        let listener = port::listen(number).ok();
+        let pending = listener.is_none();
+        return Ok((listener, Port { number, pending }));
+    }
+    let flag = options.port.filter(|_| how == StartedAs::Fresh);
+    let listener = port::bind(PortRequest { flag, recorded, default: options.settings.port })?;
+    let number = port::number(&listener);
+    Ok((Some(listener), Port { number, pending: false }))
+}

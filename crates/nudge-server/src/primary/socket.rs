@@ -1,0 +1,239 @@
+//! The Unix socket in `run/`, over which our own programs reach PRIMARY.
+
+use std::io;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use nudge_core::{Fault, FaultKind};
+use nudge_memory::capture::Moment;
+use nudge_memory::inject::InjectionLimits;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::{Mutex, Semaphore, oneshot, watch};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::identity::Identity;
+use crate::backend::{Local, pool};
+use nudge_client::frame::{self, FRAME_LIMIT, Request};
+
+/// Connections at once. Each PROXY keeps one, each command one for a moment.
+const CONNECTIONS: usize = 256;
+
+/// Calls under way on one connection; a peer that sends more waits.
+const CALLS_PER_CONNECTION: usize = 64;
+
+/// What a connection may reach.
+pub(crate) struct ConnectionState {
+    pub(crate) local: Arc<Local>,
+    pub(crate) identity: Arc<Identity>,
+    /// Cancelled to end the whole server.
+    pub(crate) stop: CancellationToken,
+}
+
+/// Binds the socket, in place of a stale one. Only the holder of the lock may do this.
+pub(crate) fn bind(path: &Path) -> io::Result<UnixListener> {
+    match std::fs::symlink_metadata(path) {
+        Ok(found) if found.file_type().is_socket() || found.file_type().is_symlink() => {
+            std::fs::remove_file(path)?
+        }
+        Ok(_) => {
+            return Err(io::Error::new(
+                io::ErrorKind::AlreadyExists,
+                "a file that is no socket is in its place",
+            ));
+        }
+        Err(_) => {}
+    }
+    let listener = UnixListener::bind(path)?;
+    // The directory admits nobody else, so there is no moment in which the mode matters.
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
+    Ok(listener)
+}
+
+/// Serves connections until the server stops. Connections finish what they have begun.
+///
+/// A socket whose name was removed is bound again; the new one comes through `sockets`.
+pub(crate) async fn serve(
+    mut sockets: watch::Receiver<Arc<UnixListener>>,
+    state: Arc<ConnectionState>,
+    under_way: TaskTracker,
+) {
+    let free = Arc::new(Semaphore::new(CONNECTIONS));
+    let mut listener = sockets.borrow_and_update().clone();
+    loop {
+        let stream = tokio::select! {
+            () = state.stop.cancelled() => return,
+            Ok(()) = sockets.changed() => {
+                listener = sockets.borrow_and_update().clone();
+                continue;
+            }
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => stream,
+                Err(error) => {
+                    tracing::warn!(%error, "cannot accept on the socket");
+                    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+                    continue;
+                }
+            },
+        };
+        let (state, free) = (state.clone(), free.clone());
+        under_way.spawn(async move {
+            if let Err(error) = admit(stream, &state, &free).await {
+                tracing::debug!(%error, "a connection to the socket ended");
+            }
+        });
+    }
+}
+
+async fn admit(stream: UnixStream, state: &Arc<ConnectionState>, free: &Semaphore) -> io::Result<()> {
+    let stream = stream.into_std()?;
+    nudge_client::peer::check(&stream)
+        .inspect_err(|error| tracing::warn!(%error, "a stranger at the socket"))?;
+    let (reader, mut writer) = UnixStream::from_std(stream)?.into_split();
+    let Ok(_permit) = free.try_acquire() else {
+        return writer.write_all(&frame::reply(None, &Err(crowded()))).await;
+    };
+    writer.write_all(&frame::greeting(&state.identity.greeting())).await?;
+    let writer = Arc::new(Mutex::new(writer));
+    let mut calls = JoinSet::new();
+    let ended = converse(BufReader::new(reader), &writer, state, &mut calls).await;
+    while calls.join_next().await.is_some() {}
+    if let Err(fault) = ended {
+        writer.lock().await.write_all(&frame::reply(None, &Err(fault))).await?;
+    }
+    Ok(())
+}
+
+/// Reads frames until the peer or the server ends it. A frame that is none ends it with a fault.
+async fn converse(
+    mut reader: BufReader<OwnedReadHalf>,
+    writer: &Arc<Mutex<OwnedWriteHalf>>,
+    state: &Arc<ConnectionState>,
+    calls: &mut JoinSet<()>,
+) -> Result<(), Fault> {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = async {
+            let mut bounded = (&mut reader).take(FRAME_LIMIT as u64);
+            bounded.read_until(b'\n', &mut line).await
+        };
+        tokio::select! {
+            () = state.stop.cancelled() => return Ok(()),
+            read = read => match read {
+                Ok(0) | Err(_) => return Ok(()),
+                Ok(_) => {}
+            },
+        }
+        if line.last() != Some(&b'\n') {
+            return if line.len() >= FRAME_LIMIT { Err(frame::too_long()) } else { Ok(()) };
+        }
+        let request = frame::decode(&line)?;
+        // A hook sends one frame and waits: there is nothing to do beside it.
+        if request.capture.is_some() || request.op.as_deref().is_some_and(|op| state.local.is_quick(op)) {
+            answer(request, writer, state).await;
+            continue;
+        }
+        if calls.len() >= CALLS_PER_CONNECTION {
+            calls.join_next().await;
+        }
+        while calls.try_join_next().is_some() {}
+        let (writer, state) = (writer.clone(), state.clone());
+        calls.spawn(async move { answer(request, &writer, &state).await });
+    }
+}
+
+async fn answer(mut request: Request, writer: &Mutex<OwnedWriteHalf>, state: &ConnectionState) {
+    let id = request.id;
+    if let Some(event) = request.capture.take() {
+        return receive(id, event, request.inject, writer, state).await;
+    }
+    let stops = request.control.as_deref() == Some("stop");
+    let outcome = outcome(request, state).await;
+    // A peer that is gone will ask again elsewhere, under the same operation id.
+    let _ = writer.lock().await.write_all(&frame::reply(Some(id), &outcome)).await;
+    if stops {
+        state.stop.cancel();
+    }
+}
+
+/// Stores what a hook brings. The hook goes as soon as it has its reply; the reactions go on.
+async fn receive(
+    id: u64,
+    event: Box<Moment>,
+    limits: Option<InjectionLimits>,
+    writer: &Mutex<OwnedWriteHalf>,
+    state: &ConnectionState,
+) {
+    let (answer, answered) = oneshot::channel();
+    let local = state.local.clone();
+    let reacting = pool::run(move || local.receive(&event, limits, answer));
+    let replying = async {
+        let outcome = answered.await.unwrap_or_else(|_| Err(frame::malformed("the event was not stored")));
+        let _ = writer.lock().await.write_all(&frame::reply(Some(id), &outcome)).await;
+    };
+    let _ = tokio::join!(reacting, replying);
+}
+
+async fn outcome(request: Request, state: &ConnectionState) -> Result<Value, Fault> {
+    match (request.op, request.control) {
+        (Some(op), None) => {
+            let caller = request.caller.ok_or_else(|| frame::malformed("the frame names no caller"))?;
+            state.local.call(caller.into_caller()?, &op, request.params).await
+        }
+        (None, Some(word)) => control(&word, state).await,
+        _ => Err(frame::malformed("a frame is either an operation or a control word")),
+    }
+}
+
+/// The words to the server itself. A later handover between versions adds its word here.
+async fn control(word: &str, state: &ConnectionState) -> Result<Value, Fault> {
+    match word {
+        "health" => Ok(health(state).await),
+        "stop" => Ok(stop(state).await),
+        _ => Err(frame::malformed(format!("no control word is called `{word}`"))),
+    }
+}
+
+/// The facts that `nudge status` shows.
+async fn health(state: &ConnectionState) -> Value {
+    let mut facts = serde_json::to_value(state.identity.state()).unwrap_or_default();
+    let local = state.local.clone();
+    let found = pool::run(move || (local.memory().session(), local.memory().stats())).await;
+    let Ok(found) = found else { return facts };
+    if let (Ok(session), Value::Object(facts)) = (&found.0, &mut facts) {
+        facts.insert("session".into(), session.id.to_string().into());
+    }
+    if let (Ok(stats), Value::Object(facts)) = (&found.1, &mut facts) {
+        facts.insert("entries".into(), stats.entries.into());
+        facts.insert("hints".into(), stats.hints.into());
+    }
+    facts
+}
+
+/// Ends the memory session, as `nudge stop` means it. That it cannot be ended (a read-only home)
+/// does not keep the server from stopping.
+async fn stop(state: &ConnectionState) -> Value {
+    let agent = crate::terminal::stdin_has_client();
+    let (local, began) = (state.local.clone(), Instant::now());
+    let ended = pool::run(move || local.memory().end_session(nudge_client::clock::now())).await;
+    let Ok(ended) = ended else { return json!({"agent": agent}) };
+    match ended {
+        Ok(ended) => json!({"session": ended.next.id, "hints_ended": ended.hints, "agent": agent}),
+        Err(fault) => {
+            crate::log::failed("end_session", "control", began, &fault);
+            json!({"agent": agent})
+        }
+    }
+}
+
+fn crowded() -> Fault {
+    Fault::new(FaultKind::Busy, "too_many_connections", format!("{CONNECTIONS} connections are open already"))
+        .next("close programs that use nudge, or try again")
+}
