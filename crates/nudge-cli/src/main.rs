@@ -8,7 +8,6 @@ mod doors;
 mod exit;
 mod fault_page;
 mod file_limit;
-mod fit;
 mod globals;
 mod hint_page;
 mod hook;

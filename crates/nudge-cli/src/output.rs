@@ -5,13 +5,12 @@ use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
-use nudge_core::{Fault, FaultKind};
+use nudge_core::{Fault, FaultKind, text};
 use serde_json::{Value, json};
 
 use crate::exit::{Exit, Failure};
 use crate::fault_page;
 use crate::file_limit;
-use crate::fit;
 use crate::neutral::neutral_json;
 use crate::page::Page;
 
@@ -155,7 +154,7 @@ fn columns() -> usize {
 
 /// Cuts a value to what is left of a line, or leaves it whole where nothing limits it.
 pub(crate) fn cut(text: &str, columns: usize, used: usize) -> String {
-    fit::one_line(text, columns.saturating_sub(used).max(12))
+    text::one_line_of_columns(text, columns.saturating_sub(used).max(12))
 }
 
 /// Writes to standard output. A reader that went away (`nudge ls | head -1`) is no failure of ours.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::fault::Fault;
+use crate::text::first_chars;
 use crate::time::Timestamp;
 
 /// A day. Calendar units have fixed lengths here, so that a lifetime does not depend on a time zone.
@@ -80,7 +81,7 @@ impl Ttl {
 type Why = &'static str;
 
 fn refuse(text: &str, why: Why) -> Fault {
-    let shown: String = text.chars().take(60).collect();
+    let shown = first_chars(text, 60);
     Fault::invalid("ttl_invalid", format!("ttl: `{}` is not a lifetime: {why}", shown.escape_debug()))
         .with("field", "meta.ttl")
         .next("use session, forever, or an ISO-8601 duration such as PT2H (two hours) or P3DT4H")

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use nudge_core::text::without_controls;
 use nudge_core::{Fault, FaultKind, Timestamp};
 use nudge_index::Index;
 use nudge_store::{Durability, MemorySession, Store, StoreStats, Swept};
@@ -181,7 +182,7 @@ fn repeat_of(answer: &str) -> Result<Value, Fault> {
 }
 
 fn unknown_operation(name: &str) -> Fault {
-    let shown: String = name.chars().filter(|c| !c.is_control()).take(60).collect();
+    let shown = without_controls(name, 60);
     let mut fault = Fault::new(
         FaultKind::UnknownOperation,
         "unknown_operation",

@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use nudge_core::text::without_controls;
 use nudge_core::{Fault, FaultKind};
 use nudge_store::{ProjectRow, Reader};
 
@@ -79,7 +80,7 @@ pub(super) fn choose<'p, P>(
 pub(crate) const NO_PROJECT: &str = "no_project";
 
 fn not_found(text: &str) -> Fault {
-    let shown: String = text.chars().filter(|c| !c.is_control()).take(200).collect();
+    let shown = without_controls(text, 200);
     Fault::new(FaultKind::NotFound, NO_PROJECT, format!("no project is `{shown}`"))
         .next("`nudge project ls` lists them")
 }

@@ -1,9 +1,9 @@
 //! What would go, and what went, as a person reads it.
 
+use nudge_core::text::width;
 use nudge_memory::projects::label;
 use nudge_memory::upkeep::purge::{Named, Plan, Purged};
 
-use crate::fit::width;
 use crate::hint_page::{count, without_millis};
 use crate::neutral::neutral;
 use crate::output::cut;
