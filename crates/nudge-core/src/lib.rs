@@ -17,6 +17,7 @@ pub mod path;
 pub mod provenance;
 pub mod rank;
 pub mod repo;
+pub mod shell;
 pub mod text;
 pub mod time;
 pub mod tokens;
