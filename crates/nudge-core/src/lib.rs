@@ -5,6 +5,7 @@
 
 pub mod conditions;
 pub mod context;
+pub mod duration;
 pub mod entry;
 pub mod event;
 pub mod fault;
