@@ -7,15 +7,17 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use nudge_core::text::steers_terminal;
+
 /// The text with control, direction, zero-width and tag characters spelled out; newlines and tabs stay.
 pub(crate) fn sanitize(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_hostile) {
+    if !text.chars().any(steers_terminal) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
         match c {
-            c if !is_hostile(c) => out.push(c),
+            c if !steers_terminal(c) => out.push(c),
             '\r' => out.push_str("\\r"),
             c if u32::from(c) < 0x100 => write!(out, "\\x{:02x}", u32::from(c)).expect("a string takes all"),
             c => write!(out, "\\u{{{:x}}}", u32::from(c)).expect("a string takes all"),
@@ -31,12 +33,12 @@ pub(crate) fn sanitize_line(text: &str) -> String {
 
 /// JSON text with the same characters escaped the JSON way: a reader gets the same value.
 pub(crate) fn sanitize_json(json: &str) -> Cow<'_, str> {
-    if !json.chars().any(is_hostile) {
+    if !json.chars().any(steers_terminal) {
         return Cow::Borrowed(json);
     }
     let mut out = String::with_capacity(json.len() + 16);
     for c in json.chars() {
-        if is_hostile(c) {
+        if steers_terminal(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 write!(out, "\\u{unit:04x}").expect("a string takes all");
             }
@@ -45,16 +47,6 @@ pub(crate) fn sanitize_json(json: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(out)
-}
-
-/// Whether a terminal would obey the character instead of showing it.
-fn is_hostile(c: char) -> bool {
-    match c {
-        '\n' | '\t' => false,
-        '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' => true,
-        '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}' => true,
-        c => c.is_control(),
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Makes remembered text harmless inside a frame: one line, nothing hidden, no tags.
 
+use nudge_core::text::is_hidden;
+
 /// What stands for a `<` that could open a tag.
 const HARMLESS: char = '‹';
 
@@ -161,23 +163,6 @@ const fn is_angle(c: char) -> bool {
             | '\u{276c}'
             | '\u{29fc}'
     )
-}
-
-/// Characters that are obeyed or invisible rather than shown. White space that separates is not among them.
-fn is_hidden(c: char) -> bool {
-    match c {
-        '\n' | '\r' | '\t' => false,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' => true,
-        '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' => true,
-        '\u{2060}'..='\u{206f}'
-        | '\u{2800}'
-        | '\u{3164}'
-        | '\u{fe00}'..='\u{fe0f}'
-        | '\u{feff}'
-        | '\u{ffa0}' => true,
-        '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}' => true,
-        c => c.is_control(),
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! What a block can hold. Each is a small type that renders to one bounded line.
 
+use nudge_core::text::age;
 use nudge_core::{EntryId, ObservationKind, Outcome, Timestamp};
 
-use crate::age::age;
 use crate::clean::{cell, clean, quoted};
 use crate::naming::{named, path_named};
 use crate::program::program_of;

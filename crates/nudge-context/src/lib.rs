@@ -4,7 +4,6 @@
 //! was left out and why. Everything in it that the person did not type is quoted data inside one frame. Nothing here
 //! does I/O, reads a clock or draws a random number.
 
-mod age;
 mod assemble;
 mod blocks;
 mod budget;

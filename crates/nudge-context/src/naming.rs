@@ -1,5 +1,7 @@
 //! Names and paths that can pose as nothing else: a heading, a label or a file's name is all that they can be.
 
+use nudge_core::text::first_chars;
+
 use crate::clean::clean;
 
 /// How much of a project's or worktree's name is shown.
@@ -14,7 +16,7 @@ pub fn named(name: &str) -> String {
         let stays = c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '@' | '+');
         if stays { c } else { '_' }
     };
-    let shown: String = clean(name, LOOKED_AT).chars().take(NAME).map(harmless).collect();
+    let shown: String = first_chars(&clean(name, LOOKED_AT), NAME).chars().map(harmless).collect();
     if shown.is_empty() { "_".to_owned() } else { shown }
 }
 

@@ -1,5 +1,7 @@
 //! Which program a command line runs, and nothing else of it.
 
+use nudge_core::shell::{self, Reading, Token};
+
 /// The longest name that is told: no program is called by more, a word that is longer is something else.
 const MOST: usize = 40;
 
@@ -25,17 +27,16 @@ const WRAPPERS: [Wrapper; 2] = [
 /// What is set for it (`TOKEN="a b" make`), `env` and `sudo` before it, and the directories it lies in are left out. A word
 /// that is anything else than such a name is not told: it could hold whatever was typed, and `…` stands for it.
 pub fn program_of(command: &str) -> String {
-    let mut rest = command;
+    let mut words = words(command);
     let mut wrapper: Option<&Wrapper> = None;
-    while let Some((word, after)) = next_word(rest) {
-        rest = after;
+    while let Some(word) = words.next() {
         if is_assignment(word) {
             continue;
         }
         if let (Some(around), true) = (wrapper, word.starts_with('-')) {
             match around.takes(word) {
                 Takes::Nothing => {}
-                Takes::Next => rest = next_word(rest).map_or("", |(_, after)| after),
+                Takes::Next => drop(words.next()),
                 // What follows an option that is not known may be its value.
                 Takes::Unknown => return around.name.to_owned(),
             }
@@ -48,6 +49,12 @@ pub fn program_of(command: &str) -> String {
         }
     }
     wrapper.map_or(UNTOLD, |alone| alone.name).to_owned()
+}
+
+/// The words of a command line, wherever one command ends and the next begins.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    let places = shell::tokens(line.as_bytes(), 0, Reading::Shell).filter_map(Token::word);
+    places.map(|place| &line[place])
 }
 
 enum Takes {
@@ -96,42 +103,6 @@ fn is_assignment(word: &str) -> bool {
         None => after,
     };
     named && after.strip_prefix('+').unwrap_or(after).starts_with('=')
-}
-
-/// The next word of a command line, its quotes and what is expanded in it with it, and what comes after it.
-fn next_word(text: &str) -> Option<(&str, &str)> {
-    let is_between =
-        |c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '(' | ')' | '{' | '}' | '!');
-    let text = text.trim_start_matches(is_between);
-    // What is open, by what closes it; `$` for `$'…'`, where a backslash counts.
-    let mut open: Vec<char> = Vec::new();
-    let mut before = ' ';
-    let mut chars = text.char_indices();
-    while let Some((at, c)) = chars.next() {
-        let expands = before == '$';
-        before = c;
-        match (open.last().copied(), c) {
-            (Some('\''), '\'') => drop(open.pop()),
-            (Some('\''), _) => {}
-            (_, '\\') => drop(chars.next()),
-            (Some('$'), '\'') => drop(open.pop()),
-            (Some('$'), _) => {}
-            (Some(close), _) if close == c => drop(open.pop()),
-            (_, '`') => open.push('`'),
-            (_, '(') if expands => open.push(')'),
-            (_, '{') if expands => open.push('}'),
-            (Some('"'), _) => {}
-            (_, '"') => open.push('"'),
-            (_, '\'') => open.push(if expands { '$' } else { '\'' }),
-            // `NAME=(a b)` and what stands in parentheses within.
-            (_, '(') => open.push(')'),
-            (None, c) if c.is_whitespace() || matches!(c, ';' | '&' | '|' | ')') => {
-                return Some((&text[..at], &text[at..]));
-            }
-            _ => {}
-        }
-    }
-    (!text.is_empty()).then_some((text, ""))
 }
 
 #[cfg(test)]

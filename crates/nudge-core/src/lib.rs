@@ -5,6 +5,7 @@
 
 pub mod conditions;
 pub mod context;
+pub mod duration;
 pub mod entry;
 pub mod event;
 pub mod fault;
@@ -17,6 +18,8 @@ pub mod path;
 pub mod provenance;
 pub mod rank;
 pub mod repo;
+pub mod shell;
+pub mod text;
 pub mod time;
 pub mod tokens;
 pub mod ttl;

@@ -2,18 +2,10 @@
 
 use std::time::Duration;
 
+use crate::duration::{self, Why};
 use crate::fault::Fault;
+use crate::text::first_chars;
 use crate::time::Timestamp;
-
-/// A day. Calendar units have fixed lengths here, so that a lifetime does not depend on a time zone.
-const DAY: u64 = 24 * 60 * 60;
-
-/// The longest lifetime: 100 years of 365 days. What is meant to stay longer is `forever`.
-const LONGEST: Duration = Duration::from_secs(100 * 365 * DAY);
-
-/// The parts of a date and of a time, in the order the standard demands, with their length in seconds.
-const DATE_UNITS: [(char, u64); 4] = [('Y', 365 * DAY), ('M', 30 * DAY), ('W', 7 * DAY), ('D', DAY)];
-const TIME_UNITS: [(char, u64); 3] = [('H', 3600), ('M', 60), ('S', 1)];
 
 /// How long a hint lives, counted from the last time it was set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +32,7 @@ impl Ttl {
             "session" => Ok(Self::Session),
             "forever" => Ok(Self::Forever),
             _ => {
-                let length = duration(text).map_err(|why| refuse(text, why))?;
+                let length = duration::iso(text).map_err(|why| refuse(text, why))?;
                 Ok(Self::For { length, text: text.to_owned() })
             }
         }
@@ -76,88 +68,11 @@ impl Ttl {
     }
 }
 
-/// What is wrong with a duration, in words that finish "`x` is not a lifetime: …".
-type Why = &'static str;
-
 fn refuse(text: &str, why: Why) -> Fault {
-    let shown: String = text.chars().take(60).collect();
+    let shown = first_chars(text, 60);
     Fault::invalid("ttl_invalid", format!("ttl: `{}` is not a lifetime: {why}", shown.escape_debug()))
         .with("field", "meta.ttl")
         .next("use session, forever, or an ISO-8601 duration such as PT2H (two hours) or P3DT4H")
-}
-
-fn duration(text: &str) -> Result<Duration, Why> {
-    if text.starts_with(['-', '+']) {
-        return Err("a duration has no sign");
-    }
-    let rest = text.strip_prefix('P').ok_or("a duration begins with P")?;
-    let (date, time) = match rest.split_once('T') {
-        Some((_, "")) => return Err("nothing follows T"),
-        Some((date, time)) => (date, Some(time)),
-        None => (rest, None),
-    };
-    if date.is_empty() && time.is_none() {
-        return Err("nothing follows P");
-    }
-    let nanos = parts(date, &DATE_UNITS, time.is_none())?
-        .checked_add(parts(time.unwrap_or_default(), &TIME_UNITS, true)?)
-        .ok_or("it is longer than 100 years")?;
-    if nanos > LONGEST.as_nanos() {
-        return Err("it is longer than 100 years");
-    }
-    let length = Duration::from_nanos(u64::try_from(nanos).map_err(|_| "it is longer than 100 years")?);
-    // The store counts in milliseconds; what rounds to none has ended before it began.
-    if length.as_millis() == 0 { Err("it is zero") } else { Ok(length) }
-}
-
-/// The sum of `12D`-like parts in nanoseconds. Units appear in order, each at most once; a fraction
-/// only in the last part, and only if `last` says that no other half follows.
-fn parts(mut text: &str, units: &[(char, u64)], last: bool) -> Result<u128, Why> {
-    let mut total: u128 = 0;
-    let mut left = units;
-    while !text.is_empty() {
-        let end = text
-            .find(|c: char| c.is_ascii_uppercase())
-            .ok_or("a number needs a unit in capitals behind it")?;
-        let unit = char::from(text.as_bytes()[end]);
-        let place =
-            left.iter().position(|(name, _)| *name == unit).ok_or("its units are unknown or out of order")?;
-        let seconds = left[place].1;
-        left = &left[place + 1..];
-        let number = &text[..end];
-        text = &text[end + 1..];
-        let fraction_allowed = last && text.is_empty();
-        let nanos = nanos(number, seconds, fraction_allowed)?;
-        total = total.checked_add(nanos).ok_or("it is longer than 100 years")?;
-    }
-    Ok(total)
-}
-
-fn nanos(number: &str, seconds: u64, fraction_allowed: bool) -> Result<u128, Why> {
-    let (whole, fraction) = match number.split_once(['.', ',']) {
-        Some((whole, fraction)) => (whole, Some(fraction)),
-        None => (number, None),
-    };
-    let unit = u128::from(seconds) * 1_000_000_000;
-    let mut total = digits(whole, 12)?.checked_mul(unit).ok_or("it is longer than 100 years")?;
-    if let Some(fraction) = fraction {
-        if !fraction_allowed {
-            return Err("only its last part may have a fraction");
-        }
-        let scale = 10_u128.pow(u32::try_from(fraction.len().min(12)).unwrap_or(12));
-        total += unit * digits(fraction, 12)? / scale;
-    }
-    Ok(total)
-}
-
-fn digits(text: &str, most: usize) -> Result<u128, Why> {
-    if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
-        return Err("a unit needs a number before it");
-    }
-    if text.len() > most {
-        return Err("a number in it has too many digits");
-    }
-    text.parse().map_err(|_| "a number in it cannot be read")
 }
 
 #[cfg(test)]
@@ -270,7 +185,7 @@ mod tests {
         #[test]
         fn anything_like_a_duration_is_read_or_refused(text in "-?P[0-9.,YMWDTHS]{0,40}") {
             if let Ok(Ttl::For { length, text: kept }) = Ttl::parse(&text) {
-                prop_assert!(length > Duration::ZERO && length <= LONGEST);
+                prop_assert!(length > Duration::ZERO && length <= duration::LONGEST);
                 prop_assert_eq!(kept, text);
             }
         }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use nudge_core::text::without_controls;
 use nudge_core::{Fault, FaultKind};
 use nudge_home::Settings;
 use nudge_store::Durability;
@@ -107,7 +108,7 @@ fn repeat_of(answer: &str) -> Result<Value, Fault> {
 }
 
 fn unknown_operation(name: &str) -> Fault {
-    let shown: String = name.chars().filter(|c| !c.is_control()).take(60).collect();
+    let shown = without_controls(name, 60);
     let mut fault = Fault::new(
         FaultKind::UnknownOperation,
         "unknown_operation",

@@ -10,6 +10,7 @@ mod tools;
 
 use std::sync::Arc;
 
+use nudge_core::text::without_controls;
 use nudge_home::settings::Profile;
 use nudge_memory::registry;
 use rmcp::ServerHandler;
@@ -105,7 +106,7 @@ impl ServerHandler for Handler {
 
 /// An unknown tool is an error of the protocol, with the nearest name as a help.
 fn unknown(name: &str) -> ErrorData {
-    let shown: String = name.chars().filter(|c| !c.is_control()).take(60).collect();
+    let shown = without_controls(name, 60);
     let nearest = registry::nearest(name).map(|near| json!({"nearest": near}));
     ErrorData::invalid_params(format!("Unknown tool: {shown}"), nearest)
 }

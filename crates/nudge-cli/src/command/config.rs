@@ -3,11 +3,11 @@
 mod markdown;
 
 use clap::Args;
+use nudge_core::text;
 use nudge_home::settings::Resolved;
 use serde_json::{Value, json};
 
 use crate::exit::{Exit, Failure};
-use crate::fit;
 use crate::invocation::Invocation;
 use crate::pages::Page;
 
@@ -48,17 +48,17 @@ fn render(page: &mut Page, resolved: &Resolved, file: &std::path::Path) {
     let rows: Vec<(&str, String, String)> =
         resolved.keys.iter().map(|row| (row.key, plain(&row.value), row.source.to_string())).collect();
     let keys = rows.iter().map(|row| row.0.len()).max().unwrap_or(0);
-    let values = rows.iter().map(|row| fit::width(&row.1)).filter(|wide| *wide <= WIDE).max().unwrap_or(0);
+    let values = rows.iter().map(|row| text::width(&row.1)).filter(|wide| *wide <= WIDE).max().unwrap_or(0);
     for (key, value, source) in &rows {
-        if fit::width(value) > WIDE {
+        if text::width(value) > WIDE {
             let gap = " ".repeat(values + 2);
             page.strong(format!("{key:<keys$}")).text("  ").text(gap).faint(source).end();
-            for line in fit::wrap(value, page.columns().min(LINE) - 2) {
+            for line in text::wrap(value, page.columns().min(LINE) - 2) {
                 page.text("  ").text(line).end();
             }
             continue;
         }
-        let gap = " ".repeat(values - fit::width(value) + 2);
+        let gap = " ".repeat(values - text::width(value) + 2);
         page.strong(format!("{key:<keys$}")).text("  ").text(value).text(gap).faint(source).end();
     }
     let state = if file.exists() { "" } else { " (does not exist)" };

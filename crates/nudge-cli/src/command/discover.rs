@@ -3,11 +3,10 @@
 mod markdown;
 
 use clap::Args;
-use nudge_core::{Fault, FaultKind};
+use nudge_core::{Fault, FaultKind, text};
 use nudge_memory::discover::{Catalogue, CatalogueRow, catalogue};
 
 use crate::exit::{Exit, Failure};
-use crate::fit;
 use crate::fit::cut;
 use crate::invocation::Invocation;
 use crate::pages::Page;
@@ -85,7 +84,7 @@ fn table(page: &mut Page, title: &str, fields: &[Field]) {
 
 fn paragraph(page: &mut Page, text: &str, indent: &str) {
     let columns = page.columns().min(100).saturating_sub(indent.len());
-    for line in fit::wrap(text, columns) {
+    for line in text::wrap(text, columns) {
         page.text(indent).text(line).end();
     }
 }

@@ -10,11 +10,11 @@ mod retention;
 mod store;
 
 use clap::Args;
+use nudge_core::text;
 use serde_json::json;
 
 use crate::command::doctor::finding::{Finding, Verdict};
 use crate::exit::{Exit, Failure};
-use crate::fit;
 use crate::invocation::Invocation;
 use crate::pages::Page;
 
@@ -55,7 +55,7 @@ fn render(page: &mut Page, finding: &Finding) {
 
 fn lines(page: &mut Page, text: &str, indented: bool) {
     let columns = page.columns().saturating_sub(INDENT);
-    for (index, line) in fit::wrap(text, columns).iter().enumerate() {
+    for (index, line) in text::wrap(text, columns).iter().enumerate() {
         if indented || index > 0 {
             page.text(" ".repeat(INDENT));
         }

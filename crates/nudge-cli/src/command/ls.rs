@@ -1,12 +1,11 @@
 //! `nudge ls`: components, or the keys of one.
 
 use clap::Args;
-use nudge_core::Context;
+use nudge_core::{Context, text};
 use nudge_memory::hints::wire::{ComponentsAnswer, KeyRow, KeysAnswer, KeysParams};
 use nudge_memory::operation::NoParams;
 
 use crate::exit::{Exit, Failure};
-use crate::fit;
 use crate::fit::cut;
 use crate::invocation::Invocation;
 use crate::pages::Page;
@@ -62,7 +61,7 @@ fn key(page: &mut Page, row: &KeyRow, column: usize) {
     let columns = page.columns();
     name(page, &row.key, column);
     match &row.preview {
-        Some(preview) => page.text(cut(preview, columns, column.max(fit::width(&row.key)) + 2)).end(),
+        Some(preview) => page.text(cut(preview, columns, column.max(text::width(&row.key)) + 2)).end(),
         None if row.secret => page.faint("(secret)").end(),
         None => page.faint("(does not apply here)").end(),
     };
@@ -73,9 +72,9 @@ fn key(page: &mut Page, row: &KeyRow, column: usize) {
 }
 
 fn name(page: &mut Page, name: &str, column: usize) {
-    page.strong(name).text(" ".repeat(column.saturating_sub(fit::width(name)) + 2));
+    page.strong(name).text(" ".repeat(column.saturating_sub(text::width(name)) + 2));
 }
 
 fn widest<'a>(names: impl Iterator<Item = &'a str>) -> usize {
-    names.map(fit::width).max().unwrap_or(0).min(NAME_COLUMN)
+    names.map(text::width).max().unwrap_or(0).min(NAME_COLUMN)
 }

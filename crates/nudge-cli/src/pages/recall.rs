@@ -4,10 +4,9 @@ mod view;
 pub(crate) mod when;
 mod words;
 
-use nudge_core::Timestamp;
+use nudge_core::{Timestamp, text};
 
 use super::page::Page;
-use crate::fit;
 use crate::fit::cut;
 
 pub(crate) use view::{Columns, View};
@@ -62,22 +61,15 @@ impl Line<'_> {
 
 /// A name in the column for it.
 fn padded(name: &str) -> String {
-    let name = fit::one_line(name, PROJECT);
-    let gap = PROJECT.saturating_sub(fit::width(&name));
+    let name = text::one_line_of_columns(name, PROJECT);
+    let gap = PROJECT.saturating_sub(text::width(&name));
     name + &" ".repeat(gap)
 }
 
 /// How long ago something was, within a week; else the day.
 pub(crate) fn age(at: i64, now: Timestamp) -> String {
     let at = Timestamp::from_millis(at.saturating_mul(1_000));
-    let seconds = now.since(at).as_secs();
-    match seconds {
-        0..60 => "now".to_owned(),
-        60..3_600 => format!("{}m ago", seconds / 60),
-        3_600..86_400 => format!("{}h ago", seconds / 3_600),
-        86_400..604_800 => format!("{}d ago", seconds / 86_400),
-        _ => at.to_string().chars().take(10).collect(),
-    }
+    text::age_or_day(at, now)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! A JSON Schema as a list of fields, for people and for the reference page.
 
+use nudge_core::text::one_line;
 use serde_json::Value;
 
 /// How deep fields of fields are listed. Deeper ones are what a caller sends as it is.
@@ -88,7 +89,7 @@ fn named_choices(schema: &Value) -> Option<String> {
 }
 
 fn text(schema: &Value, key: &str) -> Option<String> {
-    schema[key].as_str().map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
+    schema[key].as_str().map(one_line)
 }
 
 #[cfg(test)]

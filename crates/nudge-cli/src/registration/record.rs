@@ -125,7 +125,7 @@ impl Record {
 impl Before {
     fn of(before: &str, after: &str) -> Self {
         let same = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
-        let head = floor(before, same);
+        let head = before.floor_char_boundary(same);
         let rest = before.len().min(after.len()) - head;
         let same =
             before.bytes().rev().zip(after.bytes().rev()).take(rest).take_while(|(a, b)| a == b).count();
@@ -147,13 +147,6 @@ pub(crate) fn missing_dirs(dir: &Path) -> Vec<PathBuf> {
         dir.ancestors().take_while(|dir| !dir.exists()).map(Path::to_owned).collect();
     missing.reverse();
     missing
-}
-
-fn floor(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 fn hash(text: &str) -> String {

@@ -3,6 +3,7 @@
 use super::Conditions;
 use crate::fault::{Fault, FaultKind};
 use crate::glob;
+use crate::text::first_chars;
 
 /// The most items in one list. A condition with more describes no place any more.
 const MAX_ITEMS: usize = 64;
@@ -63,7 +64,7 @@ fn variable(field: &str, name: &str) -> Result<(), Fault> {
     if !name.is_empty() && !name.contains(['=', '\0']) && name.chars().count() <= MAX_TEXT_CHARS {
         return Ok(());
     }
-    let shown: String = name.chars().take(60).collect();
+    let shown = first_chars(name, 60);
     let why = format!("{field}: `{}` is not the name of a variable", shown.escape_debug());
     Err(Fault::invalid("env_name_invalid", why)
         .with("field", field)

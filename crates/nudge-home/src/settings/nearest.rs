@@ -1,5 +1,7 @@
 //! The name somebody probably meant.
 
+use nudge_core::text::first_chars;
+
 /// Below this likeness (Jaro–Winkler, 0 to 1) a suggestion is a guess and not made.
 const LIKELY: f64 = 0.8;
 
@@ -11,7 +13,7 @@ pub(super) fn nearest(written: &str, names: impl Iterator<Item = &'static str>) 
 
 /// Says that there is no such name, and which one was probably meant.
 pub(super) fn unknown(what: &str, written: &str, names: impl Iterator<Item = &'static str>) -> String {
-    let shown: String = written.chars().take(60).collect::<String>().escape_debug().to_string();
+    let shown = first_chars(written, 60).escape_debug();
     match nearest(written, names) {
         Some(name) => format!("there is no {what} `{shown}`; did you mean `{name}`?"),
         None => format!("there is no {what} `{shown}`"),

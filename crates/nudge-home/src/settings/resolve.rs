@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use nudge_core::Fault;
+use nudge_core::text::first_chars;
 use toml::Value;
 
 use super::keys::{
@@ -198,7 +199,7 @@ fn ruled(rules: &toml::Table) -> Option<String> {
 
 fn set(key: &Key, settings: &mut Settings, text: &str) -> Result<(), String> {
     let typed = text.trim_end_matches(LIST_BREAK).replace(LIST_BREAK, ", ");
-    let shown: String = typed.chars().take(60).collect();
+    let shown = first_chars(&typed, 60);
     (key.set)(settings, text.trim())
         .map_err(|expected| format!("{} takes {expected}, not `{}`", key.name, shown.escape_debug()))
 }

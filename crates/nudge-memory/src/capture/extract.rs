@@ -10,7 +10,6 @@ mod key;
 mod mcp;
 mod paths;
 mod private;
-mod shell;
 mod sketch;
 pub(super) mod text;
 

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use nudge_core::text::without_controls;
 use nudge_core::{Conditions, Context, Fault, FaultKind, Hint, repo};
 
 use crate::caller::{Ambient, Caller};
@@ -63,7 +64,7 @@ pub fn check_claim(here: &Context, cwd: Option<&str>, repository: Option<&str>) 
 }
 
 fn elsewhere(here: &Context, field: &str, claimed: &str) -> Fault {
-    let shown: String = claimed.chars().filter(|c| !c.is_control()).take(200).collect();
+    let shown = without_controls(claimed, 200);
     let stands = here.cwd.as_deref().unwrap_or("an unknown directory");
     let why = format!("you work in {stands}, and `{shown}` is another place");
     Fault::new(FaultKind::Forbidden, "other_place", why).with("field", format!("context.{field}")).next(

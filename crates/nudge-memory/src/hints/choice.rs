@@ -5,6 +5,7 @@ use std::path::Path;
 
 use nudge_core::conditions::Verdict;
 use nudge_core::rank::{self, Facts, Rank, Score};
+use nudge_core::text::without_controls;
 use nudge_core::{Context, EnvView, Fault, FaultKind, Hint, Timestamp};
 use serde_json::{Value as Json, json};
 
@@ -182,7 +183,7 @@ fn open_file(hint: &Hint, files: &[String]) -> Option<String> {
     let value = if hint.is_secret() { String::new() } else { hint.value.text() };
     let tags = hint.meta.tags.iter().map(String::as_str);
     let texts: Vec<&str> = [hint.component.as_str(), &hint.key, &value].into_iter().chain(tags).collect();
-    rank::named_in(files, &texts).map(|name| name.chars().filter(|c| !c.is_control()).take(80).collect())
+    rank::named_in(files, &texts).map(|name| without_controls(name, 80))
 }
 
 fn facts_of(hint: &Hint) -> Facts {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use nudge_core::text::without_controls;
 use nudge_core::{EntryPath, Fault, FaultKind, HintMeta, HintValue, Provenance, Source, Tier, Timestamp};
 use nudge_store::{HintFilter, History};
 use serde_json::{Map, Value as Json, json};
@@ -204,7 +205,7 @@ fn check_version(payload: &Map<String, Json>) -> Result<(), Fault> {
     match payload.get("schema_version").and_then(Json::as_str) {
         Some(SCHEMA_VERSION) => Ok(()),
         Some(other) => {
-            let shown: String = other.chars().filter(|c| !c.is_control()).take(20).collect();
+            let shown = without_controls(other, 20);
             Err(Fault::invalid(
                 "schema_version",
                 format!("payload version {shown} is not known to this nudge ({SCHEMA_VERSION} is)"),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use nudge_core::text::first_chars;
 use nudge_core::{Fault, FaultKind, Hint, Tier};
 use nudge_store::{ComponentCount, HintFilter};
 
@@ -88,7 +89,7 @@ fn key_row(ctx: &OpContext<'_>, hint: &Hint) -> Result<KeyRow, Fault> {
         scope: wire::Scope::of(&hint.meta.conditions),
         kind: wire::Value(hint.value.clone()).kind().to_owned(),
         stated_by: stated_by(ctx.store(), &hint.writer)?,
-        preview: shown.then(|| hint.value.text().chars().take(PREVIEW_CHARS).collect()),
+        preview: shown.then(|| first_chars(&hint.value.text(), PREVIEW_CHARS).to_owned()),
         secret: hint.is_secret(),
         version: hint.version,
         use_count: hint.use_count,

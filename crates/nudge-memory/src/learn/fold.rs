@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use nudge_core::text::first_chars;
+
 /// How long a folded text is at most, in characters: what differs later is taken as one.
 const MOST: usize = 200;
 
@@ -293,10 +295,7 @@ fn is_uuid(text: &str) -> bool {
 }
 
 fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => text[..end].to_owned(),
-        None => text.to_owned(),
-    }
+    first_chars(text, MOST).to_owned()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use nudge_core::text::without_controls;
 use nudge_core::{Fault, FaultKind};
 use nudge_store::{ProjectRow, Reader};
 
@@ -76,7 +77,7 @@ pub(crate) fn choose<'p, P>(
 }
 
 fn not_found(text: &str) -> Fault {
-    let shown: String = text.chars().filter(|c| !c.is_control()).take(200).collect();
+    let shown = without_controls(text, 200);
     Fault::new(FaultKind::NotFound, Fault::NO_PROJECT, format!("no project is `{shown}`"))
         .next("`nudge project ls` lists them")
 }

@@ -1,5 +1,6 @@
 //! How a caller names an observation.
 
+use nudge_core::text::without_controls;
 use nudge_core::{EntryId, Fault};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,7 +29,7 @@ impl EntryRef {
         };
         let shown = match self {
             Self::Number(number) => number.to_string(),
-            Self::Path(text) => text.chars().filter(|c| !c.is_control()).take(60).collect(),
+            Self::Path(text) => without_controls(text, 60),
         };
         number.filter(|number| *number > 0).map(EntryId).ok_or_else(|| {
             Fault::invalid("id", format!("`{shown}` is not the id of an observation"))

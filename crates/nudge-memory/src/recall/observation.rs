@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use nudge_context::clean_text;
+use nudge_core::text::cut_to_chars;
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Timestamp};
 use nudge_store::{DocumentRow, DocumentSort, ObservationRow, ProjectId, Reader, SessionId};
 use schemars::JsonSchema;
@@ -182,9 +183,9 @@ fn cleaned_value(value: Value) -> Value {
 
 /// The text, and how long it was when it had to be cut.
 fn content(body: &str) -> (String, Option<usize>) {
-    match body.char_indices().nth(CONTENT_MOST) {
+    match cut_to_chars(body, CONTENT_MOST) {
         None => (clean_text(body), None),
-        Some((end, _)) => (clean_text(&body[..end]) + "…", Some(body.chars().count())),
+        Some(beginning) => (clean_text(beginning) + "…", Some(body.chars().count())),
     }
 }
 

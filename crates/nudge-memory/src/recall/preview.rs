@@ -1,6 +1,7 @@
 //! The beginning of a text, for a line that says what it is.
 
 use nudge_context::clean_text;
+use nudge_core::text::first_chars;
 
 /// As much as tells whether the whole is worth its price.
 const CHARS: usize = 120;
@@ -8,10 +9,10 @@ const CHARS: usize = 120;
 /// The first 120 characters of a text, on one line, without anything that is obeyed rather than shown.
 pub(crate) fn preview(text: &str) -> String {
     // Of a long text only the beginning is cleaned; cleaning takes out more than it puts in.
-    let beginning: String = text.chars().take(CHARS * 4).collect();
+    let beginning = first_chars(text, CHARS * 4);
     let mut line = String::with_capacity(CHARS);
     let mut length = 0;
-    for word in clean_text(&beginning).split_whitespace() {
+    for word in clean_text(beginning).split_whitespace() {
         let spaced = usize::from(length > 0);
         let room = CHARS.saturating_sub(length + spaced);
         if room == 0 {
@@ -20,7 +21,7 @@ pub(crate) fn preview(text: &str) -> String {
         if spaced > 0 {
             line.push(' ');
         }
-        line.extend(word.chars().take(room));
+        line.push_str(first_chars(word, room));
         length += spaced + word.chars().count().min(room);
     }
     line

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use nudge_context::clean_text;
+use nudge_core::text::cut_to_chars;
 use nudge_core::{EntryId, Fault, FaultKind, ObservationKind, Tier};
 use nudge_store::{DocumentSort, PromptRow, Reader, SessionRow, TracedObservation, Voice, Window};
 use schemars::JsonSchema;
@@ -329,8 +330,8 @@ fn asked(prompt: &PromptRow, observations: Vec<TraceRow>) -> TracedPrompt {
 
 /// What was said, as far as it is repeated; what was cut ends in `…`.
 pub(super) fn said(prompt: &PromptRow) -> String {
-    match prompt.body.char_indices().nth(PROMPT_CHARS) {
-        Some((end, _)) => clean_text(&prompt.body[..end]) + "…",
+    match cut_to_chars(&prompt.body, PROMPT_CHARS) {
+        Some(beginning) => clean_text(beginning) + "…",
         None => clean_text(&prompt.body),
     }
 }

@@ -7,6 +7,7 @@ mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use nudge_core::text::one_line_of_chars;
 use nudge_core::{ObservationKind as Kind, Outcome, Timestamp};
 use nudge_store::{ObservationRow, PromptRow, SessionRow, Voice};
 use serde::{Deserialize, Serialize};
@@ -168,7 +169,7 @@ fn intent(said: &[&PromptRow], observations: &[ObservationRow]) -> Option<String
     let led: BTreeSet<_> =
         observations.iter().filter(|row| row.kind.is_action()).filter_map(|row| row.prompt).collect();
     let prompt = said.iter().find(|row| led.contains(&row.id)).or(said.first())?;
-    Some(head(&prompt.body, INTENT_CHARS))
+    Some(one_line_of_chars(&prompt.body, INTENT_CHARS))
 }
 
 const fn tells(kind: Kind) -> bool {
@@ -219,18 +220,7 @@ fn commit(row: &ObservationRow) -> Commit {
 
 /// The first line of a text, cut.
 fn line(text: &str) -> String {
-    head(text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default(), LINE_CHARS)
-}
-
-/// The beginning of a text on one line.
-fn head(text: &str, chars: usize) -> String {
-    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if flat.chars().count() <= chars {
-        return flat;
-    }
-    let mut cut: String = flat.chars().take(chars - 1).collect();
-    cut.push('…');
-    cut
+    one_line_of_chars(text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default(), LINE_CHARS)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use nudge_context::clean_text;
+use nudge_core::text::first_chars;
 use nudge_core::{Fault, Provenance, Source};
 use nudge_store::Reader;
 
@@ -52,7 +53,7 @@ fn name_of_key(key: &str) -> Option<String> {
 }
 
 fn shown(name: &str) -> String {
-    clean_text(name).replace(['\n', '\t'], " ").chars().take(NAME_MOST).collect()
+    first_chars(&clean_text(name).replace(['\n', '\t'], " "), NAME_MOST).to_owned()
 }
 
 #[cfg(test)]

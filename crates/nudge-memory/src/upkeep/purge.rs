@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use nudge_core::observation::USER_PROMPT;
+use nudge_core::text::first_chars;
 use nudge_core::{EntryId, Fault, ObservationKind, Timestamp};
 use nudge_store::{Care, Found, Pace, ProjectId, Reader, Selection, SessionId, Store, WalState};
 use serde::Serialize;
@@ -329,7 +330,7 @@ fn example(store: &Store, row: &Found, words: &[String]) -> Result<Option<Exampl
     };
     let mut lines = entry.body.lines().filter(|line| !line.trim().is_empty());
     let first = lines.clone().next().unwrap_or_default();
-    let line = lines.find(holds).unwrap_or(first).trim().chars().take(EXAMPLE_CHARS).collect();
+    let line = first_chars(lines.find(holds).unwrap_or(first).trim(), EXAMPLE_CHARS).to_owned();
     let kind = match row.sort {
         Sort::Observation(kind) => kind.name(),
         Sort::Prompt => USER_PROMPT,

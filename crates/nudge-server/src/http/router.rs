@@ -6,6 +6,7 @@ use axum::Router;
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
 use axum::routing::{any, get};
+use nudge_core::text::first_chars;
 use nudge_core::{Fault, FaultKind};
 
 use super::state::AppState;
@@ -26,7 +27,7 @@ pub(super) fn router(state: &Arc<AppState>) -> Router {
 }
 
 async fn unknown(uri: Uri) -> Response {
-    let path: String = uri.path().chars().take(80).collect();
+    let path = first_chars(uri.path(), 80);
     let fault = Fault::new(FaultKind::NotFound, "no_such_path", format!("nothing is served at {path}"))
         .next("see `/` for what is");
     answer::fault(StatusCode::NOT_FOUND, &fault)

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use axum::http::request::Parts;
+use nudge_core::text::without_controls;
 use nudge_home::settings::Profile;
 use nudge_memory::{Ambient, Caller, Surface};
 use rmcp::service::{RequestContext, RoleServer};
@@ -109,7 +110,7 @@ fn turn_session(turn: &Value) -> Option<String> {
 
 /// A name as it is kept: short, and without control characters.
 fn kept(name: &str) -> Option<String> {
-    let name: String = name.trim().chars().filter(|c| !c.is_control()).take(NAME_LIMIT).collect();
+    let name = without_controls(name.trim(), NAME_LIMIT);
     (!name.is_empty()).then_some(name)
 }
 

@@ -14,6 +14,9 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
         "shape", "strength", "strict", "bare", "calls", "command", "foreign", "link_secret",
         "nearby", "url", "value", "apart", "cookie", "environment", "sql", "assignment",
     ]),
+    ("nudge-store", &[
+        "db", "tables", "queries", "maintenance",
+    ]),
     ("nudge-index", &[
         "source", "error", "text",
     ]),
@@ -23,6 +26,11 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
     ]),
     ("nudge-home", &[
         "git", "home", "host", "settings", "surroundings",
+    ]),
+    ("nudge-memory", &[
+        "caller", "search_index", "memory", "projects", "capture", "operation", "manage_projects",
+        "sessions", "statements", "hints", "recall", "learn", "notes", "review", "inject",
+        "reactions", "registry", "dispatch", "receive", "import", "upkeep",
     ]),
     ("nudge-client", &[
         "clock", "env", "lock", "peer", "sockets", "state", "token", "frame", "indexing", "spool",
@@ -50,4 +58,4 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
 ];
 
 /// Crates whose circles are known and being undone. The list only gets shorter.
-pub(super) const STILL_CIRCLES: &[&str] = &["nudge-memory"];
+pub(super) const STILL_CIRCLES: &[&str] = &[];

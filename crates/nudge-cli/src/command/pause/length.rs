@@ -2,8 +2,13 @@
 
 use std::time::Duration;
 
+use nudge_core::duration::{Part, Unit};
+
 /// The longest pause that is one: a year.
 const MOST: Duration = Duration::from_secs(366 * 86_400);
+
+/// What a pause may be counted in.
+const UNITS: [Unit; 4] = [Unit::Second, Unit::Minute, Unit::Hour, Unit::Day];
 
 /// Reads `90s`, `30m`, `1h`, `1h30m` or `2d`.
 pub(super) fn parse(text: &str) -> Result<Duration, String> {
@@ -11,19 +16,9 @@ pub(super) fn parse(text: &str) -> Result<Duration, String> {
     let mut seconds: u64 = 0;
     let mut rest = text.trim();
     while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit()).ok_or_else(wrong)?;
-        let (number, tail) = rest.split_at(digits);
-        let unit = match tail.as_bytes().first() {
-            Some(b's') => 1,
-            Some(b'm') => 60,
-            Some(b'h') => 3_600,
-            Some(b'd') => 86_400,
-            _ => return Err(wrong()),
-        };
-        let part =
-            number.parse::<u64>().ok().and_then(|number| number.checked_mul(unit)).ok_or_else(wrong)?;
-        seconds = seconds.checked_add(part).ok_or_else(wrong)?;
-        rest = &tail[1..];
+        let part = Part::first(rest, &UNITS).ok_or_else(wrong)?;
+        seconds = part.seconds().and_then(|part| seconds.checked_add(part)).ok_or_else(wrong)?;
+        rest = part.rest;
     }
     let length = Duration::from_secs(seconds);
     if length.is_zero() || length > MOST { Err(wrong()) } else { Ok(length) }
@@ -40,7 +35,8 @@ mod tests {
         assert_eq!(seconds("1h"), Ok(3_600));
         assert_eq!(seconds("1h30m"), Ok(5_400));
         assert_eq!(seconds("2d"), Ok(172_800));
-        for wrong in ["", "1", "h", "0m", "-1h", "1y", "99999999999d", "1h 30m x"] {
+        assert_eq!(seconds(" 30m1h1h "), Ok(9_000));
+        for wrong in ["", "1", "h", "0m", "-1h", "1y", "99999999999d", "1h 30m x", "1w", "+1h", "1h30"] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }

@@ -1,10 +1,10 @@
 //! What would go, and what went, as a person reads it.
 
+use nudge_core::text::width;
 use nudge_memory::projects::label;
 use nudge_memory::upkeep::purge::{Named, Plan, Purged};
 
 use crate::fit::cut;
-use crate::fit::width;
 use crate::pages::Page;
 use crate::pages::words::{count, without_millis};
 use crate::sanitize::sanitize;

@@ -1,10 +1,9 @@
 //! A query that cannot be read, with a mark under the place.
 
-use nudge_core::Fault;
+use nudge_core::{Fault, text};
 use serde_json::Value;
 
 use crate::exit::Failure;
-use crate::fit;
 
 /// The failure as it is told: to programs as it is, to people with the query and the place in it.
 pub(super) fn explained(fault: Fault, query: &str, json: bool) -> Failure {
@@ -19,8 +18,8 @@ pub(super) fn explained(fault: Fault, query: &str, json: bool) -> Failure {
 /// The query, and a mark under one of its characters.
 fn marked(query: &str, at: usize) -> String {
     let line: String = query.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let before: String = line.chars().take(at).collect();
-    format!("  {line}\n  {}^", " ".repeat(fit::width(&before)))
+    let before = text::first_chars(&line, at);
+    format!("  {line}\n  {}^", " ".repeat(text::width(before)))
 }
 
 #[cfg(test)]

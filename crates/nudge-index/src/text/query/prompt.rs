@@ -29,11 +29,7 @@ pub(super) fn of_prompt(text: &str) -> Option<Query> {
 }
 
 fn clipped(text: &str) -> &str {
-    let mut end = text.len().min(LONGEST_PROMPT);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
+    &text[..text.floor_char_boundary(LONGEST_PROMPT)]
 }
 
 /// Words in the order they came, each once.

@@ -3,6 +3,7 @@
 mod screened;
 mod whole;
 
+use nudge_core::text::cut_to_chars;
 use nudge_harness::tool::{FileChange, Line, ToolUse};
 use serde_json::Value;
 
@@ -76,12 +77,12 @@ fn lines(made: &FileChange<'_>, whole: &Whole<'_>) -> (String, bool) {
             Line::Removed(line) => ("-", line),
             Line::Added(line) => ("+", line),
         };
-        let end = line.char_indices().nth(LINE_MOST).map_or(line.len(), |(end, _)| end);
-        if end < line.len() {
+        let cut = cut_to_chars(line, LINE_MOST);
+        if cut.is_some() {
             all = false;
         }
         // Only the blanks before the text of a line mean something.
-        let shown = if end < line.len() { within(&line[..end]) } else { line.trim_end() };
+        let shown = cut.map_or_else(|| line.trim_end(), within);
         lines.push_str(sign);
         lines.push_str(shown);
         lines.push('\n');

@@ -2,10 +2,10 @@
 
 mod output;
 
-use nudge_core::ObservationKind;
+use nudge_core::{ObservationKind, shell};
 use serde_json::{Map, Value};
 
-use super::{shell, text};
+use super::text;
 
 /// Commands that run another one.
 const BEFORE: &[&str] = &[

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use nudge_core::text::first_bytes;
 use nudge_secrets::REDACTED;
 
 const BEGIN: &str = "-----BEGIN ";
@@ -51,8 +52,7 @@ pub(super) fn strip(text: &str) -> Cow<'_, str> {
 /// The first line of that sort: where it is, and how long.
 fn line(text: &str, start: &str) -> Option<(usize, usize)> {
     text.match_indices(start).find_map(|(at, _)| {
-        let name = &text[at + start.len()..];
-        let name = &name[..name.floor_char_boundary(NAME_MOST)];
+        let name = first_bytes(&text[at + start.len()..], NAME_MOST);
         let label = [LABEL, LABEL_OF_PGP].into_iter().find_map(|label| Some((name.find(label)?, label)))?;
         Some((at, start.len() + label.0 + label.1.len()))
     })

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use nudge_core::ObservationKind;
 use nudge_core::event::McpName;
+use nudge_core::text::first_bytes;
 use nudge_harness::tool::ToolUse;
 use serde_json::Value;
 
@@ -54,7 +55,7 @@ fn beginning(value: &Value, room: &mut usize) -> Value {
     const MARGIN: usize = 4_096;
     match value {
         Value::String(text) => {
-            let taken = &text[..text.floor_char_boundary(text.len().min(*room + MARGIN))];
+            let taken = first_bytes(text, *room + MARGIN);
             *room = room.saturating_sub(taken.len() + 2);
             Value::String(taken.to_owned())
         }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use blake3::{Hash, Hasher};
+use nudge_core::text::first_bytes;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
 /// The hash of a text: of what it says if it is JSON, else of its bytes.
@@ -18,7 +19,7 @@ pub(super) fn hash(text: &str) -> Hash {
 /// A string without its credentials: a hash that holds one could be guessed against. Of a very long string the beginning counts.
 fn clean(text: &str) -> Cow<'_, str> {
     const MOST: usize = 64 * 1024;
-    nudge_secrets::redact(&text[..text.floor_char_boundary(text.len().min(MOST))])
+    nudge_secrets::redact(first_bytes(text, MOST))
 }
 
 /// The hash of one value.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use nudge_core::text::without_controls;
 use nudge_core::{Conditions, Fault, Os};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -80,7 +81,7 @@ pub(super) enum System {
 
 pub(super) fn system(name: &str) -> Result<Os, Fault> {
     Os::from_name(name).ok_or_else(|| {
-        let shown: String = name.chars().filter(|c| !c.is_control()).take(40).collect();
+        let shown = without_controls(name, 40);
         Fault::invalid("os", format!("`{shown}` is no system: use linux, darwin or windows"))
             .with("field", "os")
     })

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nudge_core::Timestamp;
+use nudge_core::text::one_line_of_chars;
 use nudge_store::{ObservationRow, PromptRow};
 use serde::{Deserialize, Serialize};
 
 use super::keywords::{keywords, likeness};
-use super::{INTENT_CHARS, has_failed, head};
+use super::{INTENT_CHARS, has_failed};
 
 /// A prompt that has less than this in common with its episode begins another one.
 const SAME_TOPIC: f64 = 0.15;
@@ -115,7 +116,7 @@ impl Episode {
         Self {
             started_at: started.to_string(),
             ended_at: ended.to_string(),
-            intent: begin.map(|prompt| head(&prompt.body, INTENT_CHARS)),
+            intent: begin.map(|prompt| one_line_of_chars(&prompt.body, INTENT_CHARS)),
             observations: rows.len(),
             failures: rows.iter().filter(|row| has_failed(row)).count(),
             hot_files: hot(rows),

@@ -1,6 +1,7 @@
 //! What a person says with the result of a call: why it was refused, what the answer is, how a plan should change.
 
 use nudge_core::event::{Manner, Speech, ToolCall};
+use nudge_core::text::first_chars;
 use serde_json::Value;
 
 use super::result::ToolResult;
@@ -140,5 +141,5 @@ fn described(call: &ToolCall) -> String {
     let telling = telling.map(|text| text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default());
     let told =
         telling.map_or_else(|| call.name.clone(), |telling| format!("{}: {}", call.name, telling.trim()));
-    told.chars().take(ABOUT_MOST).collect()
+    first_chars(&told, ABOUT_MOST).to_owned()
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use nudge_core::text::first_bytes;
 use nudge_harness::tool::Line;
 use nudge_secrets::REDACTED;
 
@@ -29,7 +30,7 @@ pub(super) struct Told {
 
 /// The size and the hash of a content, both of what is left without its credentials.
 pub(super) fn content(content: &str) -> Told {
-    let looked_at = &content[..content.floor_char_boundary(content.len().min(LOOKED_AT))];
+    let looked_at = first_bytes(content, LOOKED_AT);
     let clean = nudge_secrets::redact(looked_at);
     let redacted = matches!(clean, Cow::Owned(_));
     if !redacted && looked_at.len() == content.len() {
@@ -59,7 +60,7 @@ pub(super) fn lines(lines: &[Line<'_>]) -> Vec<Option<String>> {
             if text.len() > LINES_MOST {
                 break;
             }
-            let said = &said[..said.floor_char_boundary(said.len().min(LINE_MOST))];
+            let said = first_bytes(said, LINE_MOST);
             places.push((number, text.len(), said.len()));
             text.push_str(said);
             text.push('\n');

@@ -1,9 +1,17 @@
-//! A command line taken apart into its simple commands, as far as that is needed to know what was run.
+//! A command line taken apart into its simple commands, as far as that is needed to know what was
+//! run.
 //!
-//! Quotes, substitutions and here-documents are skipped over as the shell would, so that what stands inside a commit message
-//! is never taken for a command.
+//! Quotes, substitutions and here-documents are skipped over as the shell would, so that what stands
+//! inside a commit message is never taken for a command.
+//!
+//! It does not read over [`tokens`](super::tokens), because what is kept of commands would change:
+//! here a parenthesis ends a command, where it holds a word together there; `$'…'` and `${…}` are
+//! plain text; a backquote ends at the next one, whatever stands between; and comments,
+//! here-documents and `2>&1` are known. The test of where the two differ holds that fast.
 
 use std::collections::VecDeque;
+
+use crate::text::first_bytes;
 
 /// More than this is not looked at; people and agents write less.
 const LOOK_AT_MOST: usize = 64 * 1024;
@@ -12,10 +20,14 @@ const LOOK_AT_MOST: usize = 64 * 1024;
 const DEEPEST: usize = 16;
 
 /// The words of each simple command, without their quotes.
-pub(super) fn commands(line: &str) -> Vec<Vec<String>> {
-    let line = &line[..line.floor_char_boundary(LOOK_AT_MOST)];
-    let mut reader =
-        Reader { rest: line, awaited: VecDeque::new(), word: None, words: Vec::new(), found: Vec::new() };
+pub fn commands(line: &str) -> Vec<Vec<String>> {
+    let mut reader = Reader {
+        rest: first_bytes(line, LOOK_AT_MOST),
+        awaited: VecDeque::new(),
+        word: None,
+        words: Vec::new(),
+        found: Vec::new(),
+    };
     while let Some(next) = reader.take() {
         reader.step(next);
     }
@@ -100,8 +112,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Passes over `$(…)`. What it would print is not known; the text of a here-document inside is, and is kept, because
-    /// that is how messages are given.
+    /// Passes over `$(…)`. What it would print is not known; the text of a here-document inside is,
+    /// and is kept, because that is how messages are given.
     fn substitution(&mut self, depth: usize) {
         let word = self.word.take().unwrap_or_default();
         let outer = std::mem::take(&mut self.awaited);
@@ -171,6 +183,7 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Reading, Token, tokens};
     use super::*;
 
     fn check(line: &str, expected: &[&[&str]]) {
@@ -198,6 +211,27 @@ mod tests {
         );
         check("git commit -F - <<EOF\ngit push; x\nEOF\nls", &[&["git", "commit", "-F", "-"], &["ls"]]);
         check("echo `git push` $(git push) \"`x`\"", &[&["echo", "", "", ""]]);
+    }
+
+    /// Why this is not built on `tokens`: each of these lines would be kept otherwise.
+    #[test]
+    fn where_commands_and_tokens_differ() {
+        let tokens = |line: &str| -> Vec<String> {
+            let places = tokens(line.as_bytes(), 0, Reading::Shell).filter_map(Token::word);
+            places.map(|place| line[place].to_owned()).collect()
+        };
+        for (line, found, words) in [
+            ("a $'b\\'c d", &[&["a", "$b\\c", "d"][..]][..], &["a", "$'b\\'c d"][..]),
+            ("a=${b c} d", &[&["a=${b", "c}", "d"]], &["a=${b c}", "d"]),
+            ("a=(b c) d", &[&["a="], &["b", "c"], &["d"]], &["a=(b c)", "d"]),
+            ("`a \\` b` c", &[&["", "b"]], &["`a \\` b`", "c"]),
+            ("a # b", &[&["a"]], &["a", "#", "b"]),
+            ("a 2>&1", &[&["a", "2>&1"]], &["a", "2>", "1"]),
+            ("{ a; }", &[&["{", "a"], &["}"]], &["a"]),
+        ] {
+            assert_eq!(commands(line), found, "{line}");
+            assert_eq!(tokens(line), words, "{line}");
+        }
     }
 
     #[test]
