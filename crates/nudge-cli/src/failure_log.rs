@@ -2,25 +2,22 @@
 
 use std::time::Instant;
 
-use clap::CommandFactory;
 use nudge_client::Failed;
 use nudge_core::{Fault, FaultKind};
 use nudge_home::Home;
 
 use crate::agent_above::agent_above;
-use crate::cli::Cli;
 use crate::exit::Failure;
 use crate::invocation::Invocation;
 
 /// Writes down why the command failed, if that is a failure of ours and nobody else does.
-pub(crate) fn note(invocation: &Invocation, failure: &Failure, began: Instant) {
+pub(crate) fn note(invocation: &Invocation, command: &str, failure: &Failure, began: Instant) {
     let Failure::Fault(fault) = failure else { return };
-    let command = typed_command();
     if command == "serve" || invocation.server_answered() {
         return;
     }
     if let Ok(home) = invocation.home() {
-        write(&home, &command, began, fault);
+        write(&home, command, began, fault);
     }
 }
 
@@ -32,10 +29,4 @@ pub(crate) fn write(home: &Home, what: &str, began: Instant, fault: &Fault) {
         let by = if agent_above().is_some() { "agent-cli" } else { "cli" };
         Failed::new(what, by, began.elapsed(), fault).note(home);
     }
-}
-
-/// The command by its own name, and nothing else of what was typed. It was parsed once, so it parses.
-fn typed_command() -> String {
-    let typed = Cli::command().try_get_matches();
-    typed.ok().and_then(|typed| typed.subcommand_name().map(str::to_owned)).unwrap_or_default()
 }

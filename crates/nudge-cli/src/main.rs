@@ -43,7 +43,7 @@ fn main() -> ExitCode {
     };
     let invocation = invocation::Invocation::new(cli.globals);
     let exit = dispatch::run(cli.command, &invocation, began).unwrap_or_else(|failure| {
-        failure_log::note(&invocation, &failure, began);
+        failure_log::note(&invocation, &cli::typed_command(), &failure, began);
         invocation.output.fail(&failure)
     });
     ExitCode::from(invocation.output.close(exit).code())

@@ -4,7 +4,7 @@
 #[rustfmt::skip]
 pub(super) const ORDERS: &[(&str, &[&str])] = &[
     ("nudge-core", &[
-        "context", "fault", "frame", "host", "observation", "path", "provenance", "time", "tokens",
+        "context", "fault", "frame", "host", "observation", "path", "provenance", "time", "tokens", "text", "shell", "duration",
         "entry", "event", "glob", "ttl", "rank", "repo", "conditions", "hint",
     ]),
     ("nudge-secrets", &[
@@ -21,8 +21,12 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
         "source", "error", "text",
     ]),
     ("nudge-context", &[
-        "age", "budget", "clean", "frame", "program", "section", "trigger", "assemble", "naming",
+        "budget", "clean", "frame", "program", "section", "trigger", "assemble", "naming",
         "fragment", "pick", "blocks",
+    ]),
+    ("nudge-harness", &[
+        "deadline", "edit", "payload", "spec", "hooks", "install", "transcript", "agent", "tool",
+        "agents", "above", "reply",
     ]),
     ("nudge-home", &[
         "git", "home", "host", "settings", "surroundings",
@@ -34,15 +38,15 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
     ]),
     ("nudge-client", &[
         "clock", "env", "lock", "peer", "sockets", "state", "token", "frame", "indexing", "spool",
-        "connection", "open", "control", "link", "status", "deliver",
+        "failures", "connection", "open", "control", "link", "status", "deliver",
     ]),
     ("nudge-server", &[
-        "backend", "log", "options", "terminal", "mcp", "primary", "http", "jobs", "serve",
+        "log", "backend", "options", "terminal", "mcp", "primary", "http", "jobs", "serve",
     ]),
     ("nudge-cli", &[
         "agent_above", "ephemeral", "exit", "file_limit", "fit", "lists", "private_file",
         "sanitize", "context_args", "pages", "output", "registration", "globals", "invocation",
-        "intake", "projects", "hook", "record", "command", "fast_path", "cli", "dispatch",
+        "failure_log", "intake", "projects", "hook", "record", "command", "fast_path", "cli", "dispatch",
         "usage_error",
     ]),
     ("nudge-testkit", &[
