@@ -137,6 +137,12 @@ pub(crate) enum Command {
     Man(man::ManArgs),
 }
 
+/// The command by its own name, and nothing else of what was typed. It was parsed once, so it parses.
+pub(crate) fn typed_command() -> String {
+    let typed = <Cli as clap::CommandFactory>::command().try_get_matches();
+    typed.ok().and_then(|typed| typed.subcommand_name().map(str::to_owned)).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -147,10 +153,4 @@ mod tests {
     fn the_command_tree_is_sound() {
         Cli::command().debug_assert();
     }
-}
-
-/// The command by its own name, and nothing else of what was typed. It was parsed once, so it parses.
-pub(crate) fn typed_command() -> String {
-    let typed = <Cli as clap::CommandFactory>::command().try_get_matches();
-    typed.ok().and_then(|typed| typed.subcommand_name().map(str::to_owned)).unwrap_or_default()
 }
