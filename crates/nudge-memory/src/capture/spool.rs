@@ -27,6 +27,9 @@ const TAKEN_PREFIX: &str = "taken-";
 /// How long an append waits for others, each of whom needs microseconds. After that it makes a file of its own.
 const PATIENCE: Duration = Duration::from_millis(8);
 
+/// How often the directory is made again when it is gone at once.
+const MAKE_AGAIN: u32 = 20;
+
 /// The spool of one home.
 pub struct Spool {
     home: Home,
@@ -47,7 +50,7 @@ impl Spool {
         loop {
             let file = match self.open(OPEN_FILE) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    self.make()?;
+                    self.make_again()?;
                     continue;
                 }
                 opened => opened?,
@@ -60,7 +63,10 @@ impl Spool {
                 Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
                     std::thread::sleep(Duration::from_micros(100));
                 }
-                Err(TryLockError::WouldBlock) => return self.append_apart(line),
+                Err(TryLockError::WouldBlock) => match self.append_apart(&line) {
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => self.make_again()?,
+                    appended => return appended,
+                },
             }
         }
     }
@@ -76,14 +82,14 @@ impl Spool {
     }
 
     /// A file of our own, named so that the next taker finds it.
-    fn append_apart(&self, line: Vec<u8>) -> io::Result<()> {
+    fn append_apart(&self, line: &[u8]) -> io::Result<()> {
         let nanos =
             std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_nanos();
         let name = format!("{TAKEN_PREFIX}{nanos}{}-0.jsonl", std::process::id());
         // Complete before it has the name under which it is found.
         let draft = self.dir.join(format!(".{name}"));
         let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
-        append_whole(&file, line)
+        append_whole(&file, line.to_vec())
             .and_then(|()| fs::rename(&draft, self.dir.join(&name)))
             .inspect_err(|_| drop(fs::remove_file(&draft)))
     }
@@ -92,6 +98,17 @@ impl Spool {
         // The directory above is where a link would lead all of the spool astray.
         private_dir::refuse_link(&self.home.run_dir())?;
         private_file::append(&self.dir.join(name))
+    }
+
+    /// Makes the directory. A taker that finds it empty removes it, perhaps while it is being made.
+    fn make_again(&self) -> io::Result<()> {
+        for _ in 0..MAKE_AGAIN {
+            match self.make() {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                made => return made,
+            }
+        }
+        self.make()
     }
 
     fn make(&self) -> io::Result<()> {
