@@ -1,4 +1,4 @@
-//! `nudge hook`: the door of agents. What is typed plainly never comes here; see `doors.rs`.
+//! `nudge hook`: the door of agents. What is typed plainly never comes here; see `fast_path.rs`.
 
 use std::time::Instant;
 

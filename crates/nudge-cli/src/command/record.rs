@@ -1,4 +1,4 @@
-//! `nudge record`: the door for anybody's JSON. What is typed plainly never comes here; see `doors.rs`.
+//! `nudge record`: the door for anybody's JSON. What is typed plainly never comes here; see `fast_path.rs`.
 
 use std::time::Instant;
 

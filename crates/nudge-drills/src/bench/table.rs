@@ -114,7 +114,7 @@ impl Aim {
         let (median, tail) = (ratio(ours.p50, theirs.p50), ratio(ours.p99, theirs.p99));
         let (one, both) = (format!("{median:.2}×"), format!("{median:.2}× / {tail:.2}×"));
         match self {
-            Self::Median(most) => (one, format!("≤ {most:.1}×, {}", verdict(median <= most))),
+            Self::Median(most) => (one, format!("≤ {}×, {}", factor(most), verdict(median <= most))),
             Self::Tail(most) => (both, format!("p99 ≤ {most:.1}×, {}", verdict(tail <= most))),
             Self::Near(times, plus) => {
                 let near = |ours, theirs: Duration| verdict(ours <= theirs.mul_f64(times) + plus);
@@ -132,6 +132,12 @@ impl Aim {
             Self::None => (one, "–".to_owned()),
         }
     }
+}
+
+/// A factor with as many digits as it needs: `2.0`, `1.05`.
+fn factor(factor: f64) -> String {
+    let tenths = factor * 10.0;
+    if (tenths - tenths.round()).abs() < 1e-9 { format!("{factor:.1}") } else { format!("{factor:.2}") }
 }
 
 /// Whether an aim is met.

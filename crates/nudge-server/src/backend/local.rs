@@ -66,7 +66,9 @@ impl Local {
             return self.run(caller, op, params);
         }
         let (local, name) = (self.clone(), op.to_owned());
-        pool::run(move || local.run(caller, &name, params)).await.unwrap_or_else(|_| Err(panicked(op)))
+        let work = move || local.run(caller, &name, params);
+        let ran = if registry::may_write(op) { pool::run_write(work).await } else { pool::run(work).await };
+        ran.unwrap_or_else(|_| Err(panicked(op)))
     }
 
     /// Stores an event on the pool. `answer` gets the reply as soon as the event is stored; the reactions follow.

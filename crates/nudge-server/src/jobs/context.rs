@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use nudge_home::Home;
 use tokio::net::UnixListener;
-use tokio::sync::watch;
+use tokio::sync::mpsc;
 
 use crate::backend::Local;
 use crate::primary::{Identity, PrimaryFiles};
@@ -19,7 +19,7 @@ pub(crate) struct JobContext {
     pub(crate) identity: Arc<Identity>,
     pub(crate) files: Arc<PrimaryFiles>,
     /// Where a socket goes that was bound again.
-    pub(crate) socket: watch::Sender<Arc<UnixListener>>,
+    pub(crate) rebind: mpsc::Sender<UnixListener>,
     /// Whether the memory goes with this process.
     pub(crate) ephemeral: bool,
 }

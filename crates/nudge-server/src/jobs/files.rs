@@ -32,7 +32,7 @@ pub(super) async fn watch(context: Arc<JobContext>, stop: CancellationToken) {
             match files.bind_socket_again() {
                 Ok(listener) => {
                     tracing::warn!("the socket was removed; it is bound again");
-                    context.socket.send_replace(Arc::new(listener));
+                    let _ = context.rebind.send(listener).await;
                 }
                 Err(error) => tracing::warn!(%error, "the socket was removed and cannot be bound again"),
             }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{UnixListener, UnixStream};
-use tokio::sync::{Mutex, Semaphore, oneshot, watch};
+use tokio::sync::{Mutex, Semaphore, mpsc, oneshot};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -58,19 +58,20 @@ pub(crate) fn bind(path: &Path) -> io::Result<UnixListener> {
 
 /// Serves connections until the server stops. Connections finish what they have begun.
 ///
-/// A socket whose name was removed is bound again; the new one comes through `sockets`.
+/// A socket whose name was removed is bound again; the new one comes through `rebound`. The listener is owned here
+/// alone, so that it closes with the server: a later client is refused instead of waiting for a greeting.
 pub(crate) async fn serve(
-    mut sockets: watch::Receiver<Arc<UnixListener>>,
+    mut listener: UnixListener,
+    mut rebound: mpsc::Receiver<UnixListener>,
     state: Arc<ConnectionState>,
     under_way: TaskTracker,
 ) {
     let free = Arc::new(Semaphore::new(CONNECTIONS));
-    let mut listener = sockets.borrow_and_update().clone();
     loop {
         let stream = tokio::select! {
             () = state.stop.cancelled() => return,
-            Ok(()) = sockets.changed() => {
-                listener = sockets.borrow_and_update().clone();
+            Some(again) = rebound.recv() => {
+                listener = again;
                 continue;
             }
             accepted = listener.accept() => match accepted {
@@ -173,9 +174,9 @@ async fn receive(
 ) {
     let (answer, answered) = oneshot::channel();
     let local = state.local.clone();
-    let reacting = pool::run(move || local.receive(&event, limits, answer));
+    let reacting = pool::run_write(move || local.receive(&event, limits, answer));
     let replying = async {
-        let outcome = answered.await.unwrap_or_else(|_| Err(frame::malformed("the event was not stored")));
+        let outcome = answered.await.unwrap_or_else(|_| Err(stopping()));
         let _ = writer.lock().await.write_all(&frame::reply(Some(id), &outcome)).await;
     };
     let _ = tokio::join!(reacting, replying);
@@ -231,6 +232,11 @@ async fn stop(state: &ConnectionState) -> Value {
             json!({"agent": agent})
         }
     }
+}
+
+fn stopping() -> Fault {
+    Fault::new(FaultKind::Unavailable, "stopping", "the server stops; the event was not stored")
+        .next("try again")
 }
 
 fn crowded() -> Fault {

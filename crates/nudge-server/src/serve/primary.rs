@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use nudge_core::{Fault, FaultKind};
 use tokio::net::UnixListener;
-use tokio::sync::watch;
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -113,8 +113,8 @@ impl Primary {
             identity: self.identity.clone(),
             stop: self.stop.clone(),
         };
-        let (socket, sockets) = watch::channel(Arc::new(socket));
-        tokio::spawn(socket::serve(sockets, Arc::new(connections), self.under_way.clone()));
+        let (rebind, rebound) = mpsc::channel(1);
+        tokio::spawn(socket::serve(socket, rebound, Arc::new(connections), self.under_way.clone()));
         backend.take_role(Role::Local(self.local.clone()));
         let state = AppState::new(options, backend.clone(), self.identity.clone(), self.stop.clone());
         tokio::spawn(serve_port(listener, Arc::new(state), self.under_way.clone()));
@@ -123,7 +123,7 @@ impl Primary {
             local: self.local.clone(),
             identity: self.identity.clone(),
             files: self.files.clone(),
-            socket,
+            rebind,
             ephemeral: self.identity.ephemeral,
         };
         jobs::start(&Arc::new(context), &self.stop);
