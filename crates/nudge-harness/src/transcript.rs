@@ -1,6 +1,6 @@
 //! What agents write down of a session while it runs: their transcripts.
 //!
-//! Two uses. [`reader`] follows a whole transcript from its first line and tells what a session's
+//! Two uses. [`reader()`] follows a whole transcript from its first line and tells what a session's
 //! hooks would have told, for sessions that ran before Nudge was there. [`tail()`] looks at any piece
 //! of a transcript for what hooks leave out: how calls ended, and what the agent thought.
 
