@@ -25,7 +25,6 @@ const SPOOL_SHARE: Duration = Duration::from_millis(20);
 const WORTH_WHILE: Duration = Duration::from_millis(100);
 
 /// What came of an event that is in the memory.
-#[derive(Default)]
 pub struct Delivered {
     /// What its session gets.
     pub reply: Option<Injected>,

@@ -7,6 +7,7 @@ mod recall_scale;
 mod secrets;
 mod surfaces;
 mod table;
+mod timed;
 mod transcripts;
 
 /// Routes to a bench. Each bench is a file under `bench/`.

@@ -13,9 +13,9 @@ mod recognise;
 mod tail;
 
 pub use format::{Format, Place};
-pub use item::{Item, Skip, Tail, Tail as Growth, Thinking, ToolEnd};
+pub use item::{Item, Skip, Tail, Thinking, ToolEnd};
 pub use reader::{Reader, reader};
-pub use tail::{speech, tail, tail as growth, tool_ends};
+pub use tail::{speech, tail, tool_ends};
 
 pub(crate) use format::{Beginning, Follow, TailFormat};
 pub(crate) use item::Told;

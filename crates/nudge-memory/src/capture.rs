@@ -10,7 +10,6 @@ pub mod drops;
 pub mod exclude;
 mod extract;
 pub(crate) mod fingerprint;
-
 mod here;
 pub mod identity;
 mod keep;

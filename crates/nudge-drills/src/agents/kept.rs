@@ -1,13 +1,10 @@
 //! What the memory kept of a session: prompts, calls, files and outcomes, under the agent's own id.
 
 use std::path::Path;
-use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
-use nudge_core::{ObservationKind, Outcome, Timestamp};
-use nudge_store::{
-    HostIdentity, Location, ObservationRow, OpenOptions, PromptRow, Reader, SessionRow, Store, StoreError,
-};
+use nudge_core::{ObservationKind, Outcome};
+use nudge_store::{ObservationRow, PromptRow, Reader, SessionRow, Store, StoreError};
 
 use super::installed::WORDS;
 use crate::stage::Home;
@@ -27,7 +24,7 @@ const LIMIT: u32 = 100;
 pub(super) fn violations(home: &Home, session: &str, project: &Path) -> anyhow::Result<Vec<String>> {
     // Whatever a hook could not store in time is taken in by whoever opens the memory next.
     home.run(&["status"])?;
-    let store = Store::open(&options(home))?;
+    let store = Store::open(&home.to_read())?;
     let wanted = Wanted { session, project };
     let mut wrong = store.read(|reader| wanted.violations(reader)).context("the memory cannot be read")?;
     let hint = &home.run_json(&["get", HINT.0, HINT.1])?["hint"];
@@ -35,18 +32,6 @@ pub(super) fn violations(home: &Home, session: &str, project: &Path) -> anyhow::
         wrong.push(format!("the hint that the agent left is {hint}"));
     }
     Ok(wrong)
-}
-
-pub(super) fn options(home: &Home) -> OpenOptions {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    OpenOptions {
-        location: Location::File(home.database()),
-        read_only: true,
-        host: HostIdentity { machine: None, boot: None },
-        now: Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX)),
-        busy: Duration::from_secs(5),
-        backups: None,
-    }
 }
 
 struct Wanted<'a> {

@@ -14,7 +14,6 @@ use serde_json::{Value, json};
 use super::agent::{Agent, Desk};
 use super::claude::Claude;
 use super::installed::QUIET_WITHIN;
-use super::kept;
 use super::terminal::Terminal;
 
 /// The sentences, and how each is said. Of a message that waited and of a command hooks tell, as of prompts.
@@ -142,7 +141,7 @@ fn scripted(words: &str, calls: &[Value], last: &str) -> String {
 
 fn violations(desk: &Desk) -> anyhow::Result<Vec<String>> {
     desk.home.run(&["status"])?;
-    let store = Store::open(&kept::options(&desk.home))?;
+    let store = Store::open(&desk.home.to_read())?;
     let prompts: Vec<PromptRow> = store.read(|reader| {
         let mut prompts = Vec::new();
         for session in reader.agent_sessions_after(SessionId(0), 100)? {

@@ -5,7 +5,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use serde_json::json;
@@ -16,6 +15,7 @@ use super::recall_scale::scene::Options;
 use super::recall_scale::stores::{self, project_root};
 use super::surfaces::{Size, mcp};
 use super::table::{Aim, Figures, Table, grouped};
+use super::timed::timed;
 use crate::stage::{Home, Programs, free_port, workshop};
 
 /// Rows of the store, unless others are asked for.
@@ -205,12 +205,4 @@ fn tool_hook(home: &Home, run: usize) -> anyhow::Result<Turn> {
 
 fn silent(command: Command, input: String) -> Turn {
     Turn { command, input, speaks: false }
-}
-
-fn timed(command: &mut Command) -> anyhow::Result<Duration> {
-    let start = Instant::now();
-    let status =
-        command.stdout(std::process::Stdio::null()).status().context("a command cannot be started")?;
-    anyhow::ensure!(status.success(), "{command:?} ended with {status}");
-    Ok(start.elapsed())
 }

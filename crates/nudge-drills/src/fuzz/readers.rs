@@ -25,7 +25,7 @@ pub(super) struct Reader {
 pub(super) const READERS: &[Reader] = &[
     Reader { name: "hook", read: hook },
     Reader { name: "import", read: import },
-    Reader { name: "growth", read: |sample, text| drop(transcript::growth(sample.harness, text)) },
+    Reader { name: "growth", read: |sample, text| drop(transcript::tail(sample.harness, text)) },
     Reader { name: "detector", read: |_, text| drop(nudge_secrets::redact(head(text))) },
     Reader { name: "spool", read: |_, text| drop(serde_json::from_str::<Moment>(text)) },
 ];

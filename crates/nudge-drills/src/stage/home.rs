@@ -6,9 +6,11 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU16, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context;
+use nudge_core::Timestamp;
+use nudge_store::{HostIdentity, Location, OpenOptions};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -77,6 +79,28 @@ impl Home {
     /// The database.
     pub(crate) fn database(&self) -> PathBuf {
         self.memory().join("nudge.db")
+    }
+
+    /// How its database is opened to look at it.
+    pub(crate) fn to_read(&self) -> OpenOptions {
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        OpenOptions {
+            location: Location::File(self.database()),
+            read_only: true,
+            host: HostIdentity { machine: None, boot: None },
+            now: Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX)),
+            busy: Duration::from_secs(5),
+            backups: None,
+        }
+    }
+
+    /// Makes it a repository with a remote: people and agents work in one, so there is one to look at.
+    pub(crate) fn make_repository(&self) -> anyhow::Result<()> {
+        let git = self.path().join(".git");
+        std::fs::create_dir_all(&git)?;
+        std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n")?;
+        std::fs::write(git.join("config"), "[remote \"origin\"]\n\turl = git@example.com:org/repo.git\n")?;
+        Ok(())
     }
 
     /// The product with these arguments, in this home.

@@ -4,14 +4,14 @@ use std::time::{Duration, Instant};
 
 use nudge_core::event::Outcome;
 use nudge_harness::Harness;
-use nudge_harness::transcript::{Growth, growth};
+use nudge_harness::transcript::{Tail, tail};
 use proptest::prelude::*;
 use serde_json::json;
 
 use crate::import::{captured, read};
 
-fn thoughts(growth: &Growth) -> Vec<&str> {
-    growth.thinking.iter().map(|thinking| thinking.text.as_str()).collect()
+fn thoughts(found: &Tail) -> Vec<&str> {
+    found.thinking.iter().map(|thinking| thinking.text.as_str()).collect()
 }
 
 /// @transcript_thinking
@@ -35,9 +35,9 @@ fn thinking_is_found_where_each_agent_writes_it() {
     ] {
         // The same line again is the same thought.
         let piece = format!("cut off\"}}\n{line}\n{line}\n{{\"cut off");
-        assert_eq!(thoughts(&growth(harness, &piece)), [text], "{harness:?}");
+        assert_eq!(thoughts(&tail(harness, &piece)), [text], "{harness:?}");
     }
-    let agent = growth(
+    let agent = tail(
         Harness::Claude,
         &json!({"agentId": "a1", "message": {"content": [{"type": "thinking", "thinking": "x"}]}})
             .to_string(),
@@ -64,7 +64,7 @@ fn a_whole_transcript_tells_its_thinking_in_its_place() {
 /// @harness_transcript_outcomes
 #[test]
 fn calls_that_ended_are_found_where_each_agent_writes_them() {
-    let ends = |harness, name| growth(harness, &captured(harness, name)).ends;
+    let ends = |harness, name| tail(harness, &captured(harness, name)).ends;
     let of = |ends: Vec<nudge_harness::transcript::ToolEnd>, id: &str| {
         ends.into_iter().rfind(|end| end.id == id).map(|end| end.outcome)
     };
@@ -94,7 +94,7 @@ fn reading_takes_time_in_proportion_to_length() {
         let start = Instant::now();
         let items = read(Harness::Claude, "s.jsonl", &text);
         assert!(!items.is_empty());
-        let _ = growth(Harness::Claude, &text);
+        let _ = tail(Harness::Claude, &text);
         start.elapsed()
     };
     let (short, long) = (time(10), time(80));
@@ -126,7 +126,7 @@ proptest! {
         let text = String::from_utf8_lossy(&bytes);
         let _ = read(harness, "s.jsonl", &text);
         for harness in Harness::ALL {
-            let _ = growth(harness, &text);
+            let _ = tail(harness, &text);
         }
     }
 
@@ -135,7 +135,7 @@ proptest! {
     fn any_lines_of_json_are_passed_over_or_read(json in crate::anything::any_json(), kind in "(user|assistant|attachment|system|event_msg|response_item|session_meta|item_completed)", key in "(message|payload|session|parts|item|data|toolCalls|thoughts)") {
         let line = json!({"type": kind, "sessionId": "s", key: json}).to_string();
         for harness in Harness::ALL {
-            let _ = growth(harness, &line);
+            let _ = tail(harness, &line);
         }
         for harness in [Harness::Claude, Harness::Codex, Harness::Opencode] {
             let _ = read(harness, "s.jsonl", &line);

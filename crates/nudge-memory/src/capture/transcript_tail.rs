@@ -8,7 +8,7 @@ use std::path::Path;
 
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Timestamp};
 use nudge_harness::Harness;
-use nudge_harness::transcript::{self, Growth, Thinking, ToolEnd};
+use nudge_harness::transcript::{self, Tail, Thinking, ToolEnd};
 use nudge_store::{Durability, Writer};
 use serde_json::Map;
 
@@ -51,10 +51,10 @@ pub(crate) fn catch_up(committed: &Committed<'_>) -> Result<(), Fault> {
         return Ok(());
     }
     let new = Piece::after(path, position).filter(|piece| Some(piece.end) != position);
-    let Growth { thinking, mut ends } =
-        new.as_ref().map_or_else(Growth::default, |piece| transcript::growth(harness, &piece.text));
+    let Tail { thinking, mut ends } =
+        new.as_ref().map_or_else(Tail::default, |piece| transcript::tail(harness, &piece.text));
     if let (true, Some(old)) = (open, position.and_then(|position| Piece::before(path, position))) {
-        ends.extend(transcript::growth(harness, &old.text).ends);
+        ends.extend(transcript::tail(harness, &old.text).ends);
     }
     if new.is_none() && ends.is_empty() {
         return Ok(());

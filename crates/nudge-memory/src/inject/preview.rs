@@ -10,8 +10,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::gather::{Gathered, gather};
+use super::reason;
 use super::request::InjectionRequest;
-use super::{InjectionLimits, reason};
 use crate::caller::Ambient;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::{Asked, ProjectParam};
@@ -96,16 +96,17 @@ impl Op for PreviewContext {
 
     fn run(ctx: &OpContext<'_>, params: ContextParams) -> Result<ContextPreview, Fault> {
         let trigger = if params.recovery { Trigger::Compact } else { Trigger::Start };
-        let limits = InjectionLimits {
-            start_tokens: params.tokens.unwrap_or(ctx.settings.inject_start_tokens),
-            recovery_tokens: params.tokens.unwrap_or(ctx.settings.inject_recovery_tokens),
+        let allowed = if params.recovery {
+            ctx.settings.inject_recovery_tokens
+        } else {
+            ctx.settings.inject_start_tokens
         };
-        let budget = limits.budget(trigger).unwrap_or(Budget::START);
+        let budget = Budget::of(Tokens(params.tokens.unwrap_or(allowed)));
         let name = if params.recovery { "recovery" } else { "fresh" };
         let mut answer =
             ContextPreview { mode: name.to_owned(), budget: budget.tokens.0, ..ContextPreview::default() };
         let Asked::In(place) = Asked::of(ctx, &params.project)? else { return Ok(answer) };
-        let looked = look(ctx, &params.project, &place.project, trigger, limits)?;
+        let looked = look(ctx, &params.project, &place.project, trigger, budget)?;
         answer.project = Some(clean(&place.project.name, NAME));
         if let Some(block) = looked.block {
             for line in &block.included {
@@ -140,7 +141,7 @@ pub(super) fn look(
     asked: &ProjectParam,
     project: &ProjectRow,
     trigger: Trigger,
-    limits: InjectionLimits,
+    budget: Budget,
 ) -> Result<Looked, Fault> {
     let reader = ctx.store();
     let newest: Option<SessionRow> =
@@ -160,7 +161,6 @@ pub(super) fn look(
     };
     let gathered = gather(&request)?;
     let delimiter = super::delimiter()?;
-    let budget = limits.budget(trigger).unwrap_or(Budget::START);
     let block = gathered.clone().block(trigger, budget, &delimiter, ctx.now());
     let left_out = match &block {
         Some(block) => block.left_out.iter().map(|left| line(left.entry, left.why.words())).collect(),

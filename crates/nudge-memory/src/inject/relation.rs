@@ -9,12 +9,10 @@ use nudge_core::{Fault, Timestamp};
 use nudge_store::{SessionId, SessionRow};
 
 use super::request::InjectionRequest;
+use crate::operation::OWN;
 
 /// A session that has not ended and was active within this time is taken to be running.
 const LIVE: Duration = Duration::from_secs(30 * 60);
-
-/// The program's name where a note has no session of an agent.
-const OWN: &str = "nudge";
 
 /// `clear` may begin a session of another name; the one it took over from ended no longer ago than this.
 const TAKEN_OVER: Duration = Duration::from_secs(5 * 60);

@@ -1,13 +1,14 @@
 //! `explain_injection`: what was told and why, line by line; or, of one entry, when it was told and if not, why not.
 
-use nudge_context::{Section, Trigger, named};
+use nudge_context::{Budget, Section, Trigger, named};
+use nudge_core::tokens::Tokens;
 use nudge_core::{EntryId, Fault, FaultKind, Tier};
 use nudge_store::{InjectionRow, Reader, Voice};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::preview::look;
-use super::{InjectionLimits, ledger, reason, used};
+use super::{ledger, reason, used};
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::{Asked, ProjectParam};
 
@@ -232,11 +233,8 @@ fn now(ctx: &OpContext<'_>, id: EntryId, params: &WhyParams) -> Result<String, F
     if !params.enabled.unwrap_or(ctx.settings.inject) {
         return Ok(format!("a session that begins in {name} now is not told: inject.enabled is false"));
     }
-    let limits = InjectionLimits {
-        start_tokens: params.tokens.unwrap_or(ctx.settings.inject_start_tokens),
-        recovery_tokens: ctx.settings.inject_recovery_tokens,
-    };
-    let looked = look(ctx, &asked, &place.project, Trigger::Start, limits)?;
+    let budget = Budget::of(Tokens(params.tokens.unwrap_or(ctx.settings.inject_start_tokens)));
+    let looked = look(ctx, &asked, &place.project, Trigger::Start, budget)?;
     let told = looked.block.iter().flat_map(|block| &block.included).any(|line| line.entry == Some(id));
     if told {
         return Ok(format!("a session that begins in {name} now is told"));

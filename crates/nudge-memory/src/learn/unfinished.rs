@@ -5,11 +5,9 @@ use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Timestamp};
 use nudge_store::{ProjectId, Reader, SessionId, SessionRow, SessionStep};
 
 use super::notes::here;
+use crate::operation::OWN;
 use crate::projects::Walls;
 use crate::sessions::summary::{Summary, keywords};
-
-/// Our own sessions of notes never end, and nothing in them breaks off.
-const OWN: &str = "nudge";
 
 /// How many steps are read to see where a session stood.
 const STEPS: u32 = 100;

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::payload;
 use super::scene::Scene;
 use crate::bench::table::{Aim, Figures, Table, grouped};
-use crate::stage::{Home, Worker, free_port};
+use crate::stage::{Worker, free_port};
 
 /// Runs that count, and runs before them.
 const RUNS: usize = 400;
@@ -21,7 +21,7 @@ const WARM_UP: usize = 5;
 pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
     let Scene { programs, large, small, .. } = scene;
     for home in [large, small] {
-        in_a_repository(home)?;
+        home.make_repository()?;
     }
     let (before, fired) = (scene.rows_of(large)?, Cell::new(0));
     let hook = || {
@@ -117,13 +117,4 @@ fn alternate(
         }
     }
     Ok(times.map(Figures::of))
-}
-
-/// Agents work in repositories, so there is one to look at.
-fn in_a_repository(home: &Home) -> anyhow::Result<()> {
-    let git = home.path().join(".git");
-    std::fs::create_dir_all(&git)?;
-    std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n")?;
-    std::fs::write(git.join("config"), "[remote \"origin\"]\n\turl = git@example.com:org/repo.git\n")?;
-    Ok(())
 }

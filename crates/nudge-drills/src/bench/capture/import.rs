@@ -1,15 +1,14 @@
 //! `nudge import claude` of transcripts, against bare inserts of such rows, and against a bare program that reads the
 //! same files.
 
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::Context;
 use serde_json::json;
 
 use super::ingest;
 use super::scene::Scene;
 use crate::bench::table::{Table, grouped};
+use crate::bench::timed::timed;
 
 /// More would take room and time, and say the same.
 const ROWS_MOST: u64 = 200_000;
@@ -34,11 +33,4 @@ pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
     // Reads of the same file within five minutes are one.
     anyhow::ensure!(stored * 100 >= rows * 95, "{stored} of {rows} rows were imported");
     Ok(())
-}
-
-fn timed(command: &mut Command) -> anyhow::Result<Duration> {
-    let start = Instant::now();
-    let status = command.stdout(Stdio::null()).status().context("a command cannot be started")?;
-    anyhow::ensure!(status.success(), "{command:?} ended with {status}");
-    Ok(start.elapsed())
 }

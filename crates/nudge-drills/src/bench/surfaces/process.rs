@@ -15,7 +15,7 @@ const WARM_UP: usize = 5;
 pub(super) fn measure(programs: &Programs, size: Size, table: &mut Table) -> anyhow::Result<()> {
     let home = Home::temporary(programs)?;
     home.run(&["set", "api", "build", "docker compose build router", "--ttl", "forever"])?;
-    in_a_repository(&home)?;
+    home.make_repository()?;
     let runs = size.processes();
 
     let bare = || bare_get(programs, &home, "hint://api/build");
@@ -35,15 +35,6 @@ fn bare_get(programs: &Programs, home: &Home, path: &str) -> Command {
     let mut command = home.program(&programs.named("bare-get"));
     command.arg(home.database()).arg(path);
     command
-}
-
-/// People call it in repositories, so where it runs there is one to look at.
-fn in_a_repository(home: &Home) -> anyhow::Result<()> {
-    let git = home.path().join(".git");
-    std::fs::create_dir(&git)?;
-    std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n")?;
-    std::fs::write(git.join("config"), "[remote \"origin\"]\n\turl = git@example.com:org/repo.git\n")?;
-    Ok(())
 }
 
 /// Times two commands in turn, from start to end.

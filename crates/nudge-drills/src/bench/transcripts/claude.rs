@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use regex::Regex;
 use serde_json::Value;
 
-use super::said::{Kind, Listener, normal};
+use super::said::{Kind, Listener, normal, text_of};
 use super::tags::{self, Text};
 
 /// Marks after which the words of a person who refused a call stand.
@@ -241,14 +241,4 @@ fn is_plan(tool: Option<&str>) -> bool {
 
 fn not_a_person(origin: &Value) -> bool {
     origin["kind"].as_str().is_some_and(|kind| NOT_A_PERSON.contains(&kind))
-}
-
-fn text_of(content: &Value) -> String {
-    match content {
-        Value::String(text) => text.clone(),
-        Value::Array(blocks) => {
-            blocks.iter().filter_map(|block| block["text"].as_str()).collect::<Vec<_>>().join("\n")
-        }
-        _ => String::new(),
-    }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::said::{Kind, Listener, normal};
+use super::said::{Kind, Listener, normal, text_of};
 use super::tags::{self, Text};
 
 /// Hears every line. A message is told twice, as an event and as an item for the model; where there is an event, it counts.
@@ -81,15 +81,5 @@ fn answers(output: &Value, id: &str, to: &mut Listener<'_>) {
         for words in several.filter_map(Value::as_str) {
             to.person(Kind::Answer, &format!("{id}{question}"), words.trim_start_matches("user_note: "));
         }
-    }
-}
-
-fn text_of(content: &Value) -> String {
-    match content {
-        Value::String(text) => text.clone(),
-        Value::Array(blocks) => {
-            blocks.iter().filter_map(|block| block["text"].as_str()).collect::<Vec<_>>().join("\n")
-        }
-        _ => String::new(),
     }
 }

@@ -1,10 +1,8 @@
 //! What the memory holds after the import.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, SystemTime};
 
-use nudge_core::Timestamp;
-use nudge_store::{HostIdentity, Location, OpenOptions, SessionId, Store, StoreError, Voice};
+use nudge_store::{SessionId, Store, StoreError, Voice};
 
 use super::said::normal;
 use crate::stage::Home;
@@ -23,15 +21,7 @@ pub(super) struct Kept {
 
 /// Reads the memory of a home.
 pub(super) fn read(home: &Home) -> anyhow::Result<Kept> {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let store = Store::open(&OpenOptions {
-        location: Location::File(home.database()),
-        read_only: true,
-        host: HostIdentity { machine: None, boot: None },
-        now: Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX)),
-        busy: Duration::from_secs(5),
-        backups: None,
-    })?;
+    let store = Store::open(&home.to_read())?;
     let kept = store.read(|reader| {
         let mut kept = Kept {
             projects: reader.projects()?.into_iter().map(|project| project.root).collect(),

@@ -1,5 +1,7 @@
 //! What was heard in the transcripts: what people said, and what programs wrote in their place.
 
+use serde_json::Value;
+
 use std::collections::{BTreeMap, HashSet};
 
 use super::files::File;
@@ -115,4 +117,15 @@ impl<'h> Listener<'h> {
 /// Words apart from how they are spaced.
 pub(super) fn normal(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The text of a message: itself, or its blocks of text.
+pub(super) fn text_of(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(blocks) => {
+            blocks.iter().filter_map(|block| block["text"].as_str()).collect::<Vec<_>>().join("\n")
+        }
+        _ => String::new(),
+    }
 }
