@@ -14,6 +14,7 @@ import time
 import httpx2
 from mcp import StdioServerParameters
 from mcp.client.client import Client
+from mcp.client.sse import sse_client
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
@@ -114,6 +115,14 @@ class Machine:
             transport = streamable_http_client(self.url + query, http_client=web)
             async with Client(transport, mode=era, read_timeout_seconds=WITHIN) as client:
                 yield client
+
+    @contextlib.asynccontextmanager
+    async def sse(self, token=None):
+        """The Python client over the older transport, with a stream."""
+        headers = {"Authorization": f"Bearer {token or self.token}"}
+        transport = sse_client(self.url.removesuffix("/mcp") + "/sse", headers=headers, timeout=WITHIN)
+        async with Client(transport, mode="legacy", read_timeout_seconds=WITHIN) as client:
+            yield client
 
     def inspector(self, *args):
         """Runs the inspector's command line to its end."""

@@ -22,6 +22,22 @@ def test_the_client_works_over_http_with_the_token():
     tell(story)
 
 
+def test_the_client_works_over_the_older_transport():
+    """`/sse` serves the same tools to a client that knows no streamable HTTP. @mcp_sse"""
+
+    async def story(here):
+        here.daemon()
+        async with here.sse() as client, here.sse() as other:
+            assert client.server_info.name == "nudge"
+            assert len((await client.list_tools()).tools) == 8
+            await call(client, "set_hint", component="web", key="sse", value="x")
+            assert (await call(other, "get_hint", component="web", key="sse"))["hint"]["value"] == "x"
+            assert (await call(other, "ping"))["server"] == "nudge"
+        assert [row["key"] for row in here.answer("ls", "web")["hints"]] == ["sse"]
+
+    tell(story)
+
+
 def test_without_the_token_the_client_is_turned_away():
     """A wrong token gets no further than the door. @mcp_streamable_http"""
 

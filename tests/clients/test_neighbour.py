@@ -94,6 +94,7 @@ class Town:
 
     def __init__(self, here):
         self.here = here
+        self.statements = []  # numbers of what the person stated
         self.shop, self.other, self.vault = (self.repository(name) for name in ("shop", "other", "vault"))
 
     def repository(self, name):
@@ -114,10 +115,15 @@ class Town:
                   tool_input={"file_path": str(self.shop / "cart.rs"), "old_string": "a", "new_string": "b"},
                   tool_response={"filePath": str(self.shop / "cart.rs")})
         say("mark", "marked-words", at=self.shop)
+        say("remember", "asked-words: prices are whole cents", at=self.shop)
         self.hook(self.vault, "s-vault", "UserPromptSubmit", prompt="private-words: open the safe")
         say("mark", "private-words in a note", at=self.vault)
         say("project", "private", "vault", at=self.vault)
         say("set", "safe", "code", "private-words", "--ttl", "forever", at=self.vault)
+        say("remember", "private-words: the safe opens at noon", at=self.vault)
+        stated = [self.here.answer("knows", cwd=place)["statements"] for place in (self.shop, self.vault)]
+        self.statements = [one["id"] for of_place in stated for one in of_place]
+        assert len(self.statements) == 2, stated
 
     def hook(self, place, session, event, **more):
         payload = {"session_id": session, "cwd": str(place), "hook_event_name": event, **more}
@@ -138,7 +144,7 @@ class Town:
             assert done.returncode == 1 and "the project it works in" in done.stderr, done
 
     def all_that_was_stated(self):
-        """The person's hints, as they read them, and the notes of shop; counts of use apart."""
+        """The person's hints and statements, as they read them; counts of use apart."""
         hints = self.here.answer("export", "--include-secrets", cwd=self.shop)["payload"]["components"]
         kept = {}
         for component in ("shop", "safe"):
@@ -148,6 +154,9 @@ class Town:
                     for one in (hint if isinstance(hint, list) else [hint])
                     if one["meta"].get("added_by") != "neighbour"
                 ]
+        for place in (self.shop, self.vault):
+            stated = self.here.answer("knows", "--all", cwd=place)["statements"]
+            kept[place.name] = [json.dumps(one, sort_keys=True) for one in stated]
         return kept
 
     def start_of_shop(self):
@@ -219,17 +228,39 @@ def tries(town):
     yield "list_proposals", {"all": True}
     for where in ({"project": shop}, {"project": "shop"}, {"project": "1"}, {"session": "s-shop"}, {"project": vault}):
         yield "create_marker", {"text": PLANTED, **where}
+    for where in ({}, {"project": shop}, {"project": "shop"}, {"project": vault}, {"everywhere": True}):
+        yield "remember", {"text": PLANTED, **where}
+    for number in town.statements:
+        yield "correct", {"id": number, "text": PLANTED}
+        yield "forget", {"id": number}
+        for where in ({}, {"project": shop}, {"project": None}):
+            yield "silence", {"id": number, **where}
+            yield "silence", {"id": number, "again": True, **where}
+    for place in (shop, "shop", vault, "vault", None):
+        yield "knows", {"project": place, "all": True}
     for place in ("*", vault, "vault"):
         yield "search", {"query": "private", "project": place}
+        for query in ("words", "word*", "conditioned", "repository", "secret", "priv" "te", "conditoned wrods", "vaultt"):
+            yield "search", {"query": query, "project": place}
+        yield "list_sessions", {"project": place}
         yield "recent_context", {"project": place}
         yield "file_history", {"file_path": "cart.rs", "project": place}
         yield "learn", {"project": place}
         yield "preview_context", {"project": place}
+        for query in ("", "words", "private safe", "conditioned repository secret"):
+            yield "assemble_context", {"query": query, "project": place}
         yield "injection_usage", {"project": place}
+    for query in ("words", "conditioned", "repository", "secret", "priv" "te", "shop"):
+        yield "search", {"query": query}
+        yield "search", {"query": query, "obs_type": "hint"}
+        yield "search", {"query": query, "project": shop, "obs_type": "statement"}
+    yield "list_sessions", {}
     yield "search", {"query": "private", "session": "s-vault"}
     yield "session_trace", {"session_id": "s-vault"}
     for number in range(1, 40):
         yield "get_observations", {"ids": [number]}
+    for number in (5, 9, 12):
+        yield "get_observations", {"ids": [number], "around": 20}
     for number in (5, 9, 10, 11, 12, 13, 14):
         yield "timeline", {"anchor": number}
         yield "explain_injection", {"id": number}
@@ -240,7 +271,10 @@ def tries(town):
     yield "merge_projects", {"from": "shop", "into": "other"}
     yield "set_private", {"project": "vault", "private": False}
     yield "trust_project", {"directory": shop}
+    for query in ("", "words asked private conditioned"):
+        yield "assemble_context", {"query": query}
     yield "discover", {}
+    yield "ping", {}
 
 
 def every_operation_was_tried(here, town):
@@ -340,6 +374,18 @@ def commands(operation, arguments):
         case "create_marker":
             session = ["--session", arguments["session"]] if "session" in arguments else []
             yield ["mark", arguments["text"], *project, *session]
+        case "remember":
+            everywhere = ["--everywhere"] if "everywhere" in arguments else []
+            yield ["remember", arguments["text"], *project, *everywhere]
+        case "correct":
+            yield ["correct", str(arguments["id"]), arguments["text"]]
+        case "forget":
+            yield ["forget", str(arguments["id"])]
+        case "silence":
+            where = ["--everywhere"] if "project" in arguments and arguments["project"] is None else project
+            yield ["stop-showing", str(arguments["id"]), *where, *(["--again"] if "again" in arguments else [])]
+        case "knows":
+            yield ["knows", "--all", *(project if arguments["project"] else [])]
         case "search":
             yield ["search", arguments["query"], "--all"]
             yield ["search", arguments["query"], *project]
@@ -349,8 +395,13 @@ def commands(operation, arguments):
             yield ["history", arguments["file_path"], *project]
         case "learn":
             yield ["learn", *project]
+        case "assemble_context":
+            yield ["context", "--about", arguments["query"], *(project if arguments.get("project") else [])]
         case "injection_usage":
             yield ["usage", *project]
+        case "list_sessions":
+            yield ["sessions", "--all"]
+            yield ["sessions", *project]
         case "session_trace":
             yield ["trace", arguments["session_id"]]
         case "get_observations":

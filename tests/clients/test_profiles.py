@@ -2,7 +2,7 @@
 
 from machine import call, tell
 
-EIGHT = ["search", "get_observations", "get_hint", "set_hint", "query", "bump", "delete_hint", "list_components"]
+EIGHT = ["search", "get_observations", "timeline", "remember", "get_hint", "set_hint", "query", "bump"]
 
 
 async def shown(client):

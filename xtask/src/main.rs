@@ -33,13 +33,20 @@ Usage: cargo xtask <command>
   drill capture|failover|contention [--short]
                                        kill and crowd real processes, then count
   drill durability                     a stated hint is synced before its reply, seen by strace
+  drill budget [--short | --stores N]  begin sessions in made-up stores with budgets of every size
+  drill month [--short] [--bin FILE]   a month of work under a false clock; UPDATE=1 writes its snapshot
+  drill forgery [--bin FILE]           texts that look like instructions, through every door but the person's
   bench surfaces [--short]             measure the surfaces beside bare yardsticks
   bench capture [--rows N] [--commands FILE]
                                        measure what capture costs beside bare inserts of the same rows
   bench recall [--memory FILE] [--prompts FILE] [--strict]
                                        how often the right memory is found, beside bare FTS5
+  bench relevance [--memory FILE] [--prompts FILE] [--strict]
+                                       measure when a prompt is answered unasked, and whether rightly
   bench recall-scale [--rows N] [--words FILE] [--fresh] [--without-fts]
                                        measure search and session start beside bare engines with the same rows
+  bench sessions [--data DIR] [--project NAME]… [--accept] [--quick] [--json FILE] [--show PROJECT[:N]]
+                                       replay real sessions and count what they are given
   clients                              real MCP clients against the built binary
   fuzz [--seconds N] [--seed N]        damaged payloads and transcripts through all that reads them
   agents [--only NAME]                 real agents with Nudge installed in them, offline

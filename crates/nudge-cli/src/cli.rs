@@ -3,10 +3,10 @@
 use clap::{Parser, Subcommand};
 
 use crate::command::{
-    backup, bump, completions, config, context, delete, discover, doctor, export, get, history, hook, import,
-    install, keep_index, learn, log, ls, maintain, man, mark, pause, pin, project, purge, query, recent,
-    record, restore, review, search, serve, set, show, stats, status, statusline, stop, timeline, token,
-    trace, undo, uninstall, usage, why,
+    backup, bump, completions, config, context, correct, delete, discover, doctor, export, forget, get,
+    history, hook, import, install, keep_index, knows, learn, log, ls, maintain, man, mark, pause, pin,
+    project, purge, query, recent, record, remember, restore, review, search, serve, sessions, set, show,
+    stats, status, statusline, stop, stop_showing, timeline, token, trace, undo, uninstall, usage, why,
 };
 use crate::globals::Globals;
 
@@ -53,7 +53,15 @@ pub(crate) enum Command {
     Delete(delete::DeleteArgs),
     /// Say that a hint was useful: it ranks higher
     Bump(bump::BumpArgs),
-    /// Decide on changes that agents proposed to what you stated
+    /// State something that holds from now on
+    Remember(remember::RememberArgs),
+    /// Put other words in the place of a statement
+    Correct(correct::CorrectArgs),
+    /// Give a statement up
+    Forget(forget::ForgetArgs),
+    /// List what is stated, by source and freshness
+    Knows(knows::KnowsArgs),
+    /// Decide on what agents proposed, and on what you said that seems meant to hold
     Review(review::ReviewArgs),
     /// Show earlier versions of hints, and who changed them
     Log(log::LogArgs),
@@ -100,6 +108,8 @@ pub(crate) enum Command {
     Show(show::ShowArgs),
     /// Show something among what happened before and after it
     Timeline(timeline::TimelineArgs),
+    /// List sessions, with what was wanted and how they ended
+    Sessions(sessions::SessionsArgs),
     /// Show a session from beginning to end
     Trace(trace::TraceArgs),
     /// Show which sessions touched a file, and what for
@@ -118,6 +128,8 @@ pub(crate) enum Command {
     Context(context::ContextArgs),
     /// Say why something was told or was not, and what it cost
     Why(why::WhyArgs),
+    /// Keep an entry from being injected, or show it again
+    StopShowing(stop_showing::StopShowingArgs),
     /// Count what agents were told unasked, and what of it they used
     Usage(usage::UsageArgs),
     /// Print one line for an agent's status bar

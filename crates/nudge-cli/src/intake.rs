@@ -5,6 +5,7 @@
 //! spooled as well, which is harmless: a moment is kept once.
 
 mod aside;
+mod background;
 mod captured;
 mod outcome;
 mod progress;

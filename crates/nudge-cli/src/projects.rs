@@ -23,6 +23,11 @@ pub(crate) fn named_or_here(said: Option<String>) -> ProjectParam {
     said.map_or(ProjectParam::Here, |said| ProjectParam::Named(named(&said)))
 }
 
+/// The same, or all projects.
+pub(crate) fn named_here_or_all(said: Option<String>, all: bool) -> ProjectParam {
+    if said.is_none() && all { ProjectParam::All } else { named_or_here(said) }
+}
+
 /// What the person has to decide about names that several places claim.
 pub(crate) fn claims(invocation: &Invocation) -> Vec<ProjectView> {
     let answer = invocation.call("list_projects", &NoParams {}, surroundings::here(&working_directory()));

@@ -95,7 +95,12 @@ fn typed_answer(taken: &Taken) -> Option<Value> {
                 }
                 Some(answer)
             }
-            Some(EventKind::Prompt) => Some(degraded("no_context")),
+            Some(EventKind::Prompt) => Some(match &taken.told {
+                Some(told) => {
+                    json!({"type": "rich", "content": told.context, "token_count": told.tokens, "lines": told.lines})
+                }
+                None => degraded("no_context"),
+            }),
             _ => None,
         },
     }

@@ -32,14 +32,15 @@ pub struct Delivered {
     pub unanswered: Option<Fault>,
 }
 
-/// Brings an event into the memory before `until`; `stored` is called as soon as it is there. An error means that it is
-/// not known to be there.
+/// Brings an event into the memory before `until`; `stored` is called as soon as it is there, and `replied` as soon as there is a
+/// reply, which the ledger has by then. An error means that it is not known to be there.
 pub fn deliver(
     home: &Home,
     event: &Moment,
     limits: Option<InjectionLimits>,
     until: Instant,
     stored: impl FnOnce(),
+    replied: impl FnOnce(&Injected),
 ) -> Result<Delivered, Fault> {
     match primary::hand_over(home, event, limits, until) {
         Ok(reply) => {
@@ -54,6 +55,9 @@ pub fn deliver(
     let received = memory.receive(event)?;
     stored();
     let delivered = reply(&received, limits, until);
+    if let Some(reply) = &delivered.reply {
+        replied(reply);
+    }
     look_around(home, &memory, &received, until);
     Ok(delivered)
 }

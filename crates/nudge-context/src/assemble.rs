@@ -4,7 +4,7 @@ use nudge_core::EntryId;
 use nudge_core::tokens::{self, Tokens};
 
 use crate::budget::Budget;
-use crate::frame::Delimiter;
+use crate::frame::{Delimiter, Lead};
 use crate::section::Section;
 
 /// The text that goes into an agent's context, with its account.
@@ -45,6 +45,8 @@ pub struct Excluded {
 pub enum LeftOut {
     /// The budget was used up by what ranks above it.
     Budget,
+    /// What nobody stated has its part of the budget, and that was used up.
+    Records,
     /// Enough of its sort are there already.
     Enough,
     /// A better row is about the same file.
@@ -60,6 +62,9 @@ impl LeftOut {
     pub const fn words(self) -> &'static str {
         match self {
             Self::Budget => "the budget was used up by what ranks above it",
+            Self::Records => {
+                "the part of the budget for what nobody stated was used up by what ranks above it"
+            }
             Self::Enough => "enough of its sort are there already",
             Self::SameFile => "a better row is about the same file",
             Self::Same => "a line that says the same is there already",
@@ -76,38 +81,154 @@ pub(crate) struct SectionLines {
     pub(crate) section: Section,
     pub(crate) heading: String,
     pub(crate) lines: Vec<Line>,
+    pub(crate) share: Option<Share>,
 }
+
+impl SectionLines {
+    /// Lines that may take whatever the budget has left.
+    pub(crate) const fn new(section: Section, heading: String, lines: Vec<Line>) -> Self {
+        Self { section, heading, lines, share: None }
+    }
+}
+
+/// How much of the budget a section may take, and the line that stands for what is over it.
+#[derive(Copy, Clone)]
+pub(crate) struct Share {
+    pub(crate) percent: u32,
+    pub(crate) more: fn(usize) -> String,
+}
+
+/// How far records, which are all that nobody stated, may fill the budget: to so many percent of it, by so many percent beyond
+/// what was stated, or to so many tokens, whichever is most.
+#[derive(Copy, Clone)]
+pub(crate) struct Records {
+    pub(crate) fill: u32,
+    pub(crate) beyond: u32,
+    pub(crate) least: u32,
+}
+
+impl Records {
+    /// As far as it goes.
+    pub(crate) const ALL: Self = Self { fill: 100, beyond: 100, least: 0 };
+}
+
+/// Says how to read the whole of what a line shows.
+const FETCH: &str = "The whole of a #number: get_observations, or `nudge show NUMBER`.\n";
 
 /// Writes sections in their order while they fit; a section without a line has no heading. `None` when nothing is left to say.
 pub(crate) fn assemble(
     title: &str,
     sections: Vec<SectionLines>,
-    mut left_out: Vec<Excluded>,
-    budget: Budget,
+    left_out: Vec<Excluded>,
+    (budget, records): (Budget, Records),
     delimiter: &Delimiter,
 ) -> Option<Block> {
-    let mut text = title.to_owned();
-    let mut included = Vec::new();
+    let stated = sections.iter().any(|lines| lines.section == Section::Stated && !lines.lines.is_empty());
+    let lead = if stated { Lead::PersonAndRecords } else { Lead::Records };
+    let mut sheet = Sheet {
+        text: title.to_owned(),
+        lead,
+        included: Vec::new(),
+        left_out,
+        budget,
+        whole: budget.tokens,
+        delimiter,
+    };
+    let is_record =
+        |lines: &SectionLines| !matches!(lines.section, Section::Stated | Section::StatedByAgents);
     for section in sections {
-        let mut open = false;
-        for (entry, line) in section.lines {
-            let before = text.len();
-            if !open {
-                text.push_str(&section.heading);
+        sheet.budget = if is_record(&section) { sheet.for_records(budget, records) } else { budget };
+        sheet.section(section);
+    }
+    sheet.block()
+}
+
+/// The text under way.
+struct Sheet<'s> {
+    text: String,
+    lead: Lead,
+    included: Vec<Included>,
+    left_out: Vec<Excluded>,
+    /// What the text may come to with the section at hand, and with all of them.
+    budget: Budget,
+    whole: Tokens,
+    delimiter: &'s Delimiter,
+}
+
+impl Sheet<'_> {
+    /// What the whole may come to with records in it.
+    fn for_records(&self, budget: Budget, records: Records) -> Budget {
+        let is_stated = |line: &&Included| matches!(line.section, Section::Stated | Section::StatedByAgents);
+        let stated: u32 = self.included.iter().filter(is_stated).map(|line| line.tokens.0).sum();
+        let fill = budget.tokens.0 * records.fill / 100;
+        let beyond = stated + budget.tokens.0 * records.beyond / 100;
+        budget.at_most(Tokens(fill.max(beyond).max(records.least)))
+    }
+
+    fn section(&mut self, lines: SectionLines) {
+        let SectionLines { section, heading, lines, share } = lines;
+        let begin = self.text.len();
+        let (mut rest, mut over) = (lines.len(), 0);
+        for (entry, line) in lines {
+            rest -= 1;
+            let before = self.text.len();
+            if before == begin {
+                self.text.push_str(&heading);
             }
-            text.push_str(&line);
-            if budget.fits(&delimiter.frame(&text)) {
-                open = true;
-                included.push(Included { entry, section: section.section, tokens: tokens::estimate(&line) });
+            self.text.push_str(&line);
+            let more = share.filter(|_| rest + over > 0).map(|share| (share.more)(rest + over));
+            if self.fits_share(begin, share, more.as_deref()) && self.fits(more.as_deref()) {
+                self.included.push(Included { entry, section, tokens: tokens::estimate(&line) });
             } else {
-                text.truncate(before);
-                left_out.extend(entry.map(|entry| Excluded { entry, why: LeftOut::Budget }));
+                self.text.truncate(before);
+                over += 1;
+                let why = if self.budget.tokens < self.whole { LeftOut::Records } else { LeftOut::Budget };
+                self.left_out.extend(entry.map(|entry| Excluded { entry, why }));
             }
         }
+        if let (Some(share), true) = (share, over > 0) {
+            self.say_more(section, begin, &heading, &(share.more)(over));
+        }
     }
-    if included.is_empty() {
-        return None;
+
+    /// The line that stands for what a section left out.
+    fn say_more(&mut self, section: Section, begin: usize, heading: &str, line: &str) {
+        let before = self.text.len();
+        if before == begin {
+            self.text.push_str(heading);
+        }
+        self.text.push_str(line);
+        if self.fits(None) {
+            self.included.push(Included { entry: None, section, tokens: tokens::estimate(line) });
+        } else {
+            self.text.truncate(before);
+        }
     }
-    let text = delimiter.frame(&text);
-    Some(Block { tokens: tokens::estimate(&text), text, included, left_out })
+
+    fn fits_share(&self, begin: usize, share: Option<Share>, more: Option<&str>) -> bool {
+        let Some(share) = share else { return true };
+        let taken = tokens::estimate(&self.text[begin..]).0 + more.map_or(0, |more| tokens::estimate(more).0);
+        taken <= self.budget.tokens.0 * share.percent / 100
+    }
+
+    fn fits(&self, more: Option<&str>) -> bool {
+        let whole = [&self.text, more.unwrap_or_default(), FETCH].concat();
+        self.budget.fits(&self.delimiter.frame(self.lead, &whole))
+    }
+
+    fn block(mut self) -> Option<Block> {
+        if self.included.is_empty() {
+            return None;
+        }
+        if self.included.iter().any(|line| line.entry.is_some()) {
+            self.text.push_str(FETCH);
+        }
+        let text = self.delimiter.frame(self.lead, &self.text);
+        Some(Block {
+            tokens: tokens::estimate(&text),
+            text,
+            included: self.included,
+            left_out: self.left_out,
+        })
+    }
 }

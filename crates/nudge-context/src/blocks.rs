@@ -1,7 +1,10 @@
 //! The blocks that an agent can get: which sections each has, in which order, and how much of each.
 
+mod prompt;
 mod recovery;
 mod start;
+mod stated;
+mod stopped;
 
 pub use start::StartFacts;
 
@@ -24,6 +27,8 @@ pub fn block(
         Trigger::Start | Trigger::Fork | Trigger::Resume | Trigger::Clear | Trigger::Compact => {
             start::start(facts, trigger, budget, delimiter, now)
         }
-        Trigger::Prompt | Trigger::BeforeTool | Trigger::AfterTool => None,
+        Trigger::Subagent => start::subagent(facts, budget, delimiter),
+        Trigger::Prompt => prompt::prompt(facts, budget, delimiter, now),
+        Trigger::BeforeTool | Trigger::AfterTool => None,
     }
 }

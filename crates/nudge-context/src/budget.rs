@@ -2,7 +2,8 @@
 
 use nudge_core::tokens::{self, Tokens};
 
-/// A limit in tokens, in characters and in bytes, all measured on the finished text.
+/// A limit in tokens, in characters and in bytes, all measured on the finished text. Tokens are counted high, so that the
+/// text is within its limit by an agent's own count too.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// The most tokens.
@@ -27,6 +28,9 @@ impl Budget {
     /// After the context was emptied: the agent has lost what it knew.
     pub const RECOVERY: Self = Self { tokens: Tokens(1_500), characters: CHARACTERS };
 
+    /// With a prompt: a few lines that bear on it.
+    pub const PROMPT: Self = Self { tokens: Tokens(800), characters: CHARACTERS };
+
     /// A budget of so many tokens, or what every agent takes where that is less.
     pub fn of(tokens: Tokens) -> Self {
         Self { tokens: tokens.min(MOST), characters: CHARACTERS }
@@ -34,9 +38,7 @@ impl Budget {
 
     /// Whether a text fits.
     pub fn fits(&self, text: &str) -> bool {
-        text.len() <= BYTES
-            && text.chars().count() <= self.characters
-            && tokens::estimate(text) <= self.tokens
+        text.len() <= BYTES && text.chars().count() <= self.characters && tokens::at_most(text) <= self.tokens
     }
 
     /// The same, or less where somebody asked for less. Nobody can ask for more than agents take.

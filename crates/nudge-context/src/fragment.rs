@@ -8,11 +8,13 @@ use crate::naming::{named, path_named};
 use crate::program::program_of;
 
 /// How much of a prompt stands for its intent.
-const INTENT: usize = 60;
+const INTENT: usize = 120;
 /// How much of a prompt is given back when the context was lost.
 const PROMPT: usize = 300;
 /// How much of a note is told.
 const NOTE: usize = 200;
+/// How much of an error is shown.
+const ERROR: usize = 120;
 /// How much of a path or command a row shows.
 const SUMMARY: usize = 80;
 
@@ -34,15 +36,16 @@ pub struct Intent {
 }
 
 impl Intent {
-    /// `- [2m ago] "commit this" → 4 actions`
+    /// `- [2m ago] "commit this" → 4 actions #12`
     pub(crate) fn line(&self, now: Timestamp) -> String {
         let noun = if self.actions == 1 { "action" } else { "actions" };
         format!(
-            "- [{}] \"{}\" → {} {noun}{}\n",
+            "- [{}] \"{}\" → {} {noun}{} #{}\n",
             age(self.at, now),
             quoted(&self.text, INTENT),
             self.actions,
-            self.place.label()
+            self.place.label(),
+            self.entry.0
         )
     }
 
@@ -90,7 +93,7 @@ impl Where {
     }
 
     /// What is said of it behind a line.
-    fn label(&self) -> String {
+    pub(crate) fn label(&self) -> String {
         match self {
             Self::Here => String::new(),
             Self::Worktree(name) => format!(" (worktree {})", named(name)),
@@ -119,6 +122,8 @@ pub struct Row {
     pub pinned: bool,
     /// Of a note: whether the person left it, and not an agent.
     pub by_person: bool,
+    /// Of a command that sessions run again and again: in how many of how many sessions.
+    pub often: Option<(usize, usize)>,
     /// Where it happened.
     pub place: Where,
     /// Why it must not be told now, though it would fit.
@@ -168,10 +173,14 @@ impl Row {
         match (&self.file, ran, elsewhere) {
             (Some(file), false, true) => path_cell(file_name(file)),
             (None, false, true) if self.is_about_git() => "ran git".to_owned(),
+            (None, false, true) if self.kind == ObservationKind::Marker => "a note".to_owned(),
             (None, false, true) => String::new(),
             (_, true, true) => format!("ran {}", program_of(&self.text)),
             (_, true, false) => {
-                format!("ran `{}`{}", cell(&self.text, SUMMARY).replace('`', "'"), self.ended())
+                let often = self.often.map_or_else(String::new, |(in_so_many, of)| {
+                    format!(", in {in_so_many} of {of} sessions")
+                });
+                format!("ran `{}`{}{often}", cell(&self.text, SUMMARY).replace('`', "'"), self.ended())
             }
             (file, false, false) if self.is_about_file() => path_cell(file.as_ref().unwrap_or(&self.text)),
             (_, false, false) => cell(&self.text, SUMMARY),
@@ -180,7 +189,8 @@ impl Row {
 
     /// Whether anything is left of it when it is made harmless.
     pub(crate) fn says_something(&self) -> bool {
-        self.file.is_some() || !cell(&self.text, SUMMARY).trim().is_empty()
+        let is_told = self.file.is_some() || !cell(&self.text, SUMMARY).trim().is_empty();
+        is_told && !self.summary().trim().is_empty()
     }
 
     const fn is_about_git(&self) -> bool {
@@ -220,13 +230,25 @@ pub struct Command {
 }
 
 impl Command {
-    pub(crate) fn line(&self, now: Timestamp) -> String {
-        let ended = match self.outcome {
+    /// `still failed: `make test`, exit 2: "no rule to make target" #16`
+    pub(crate) fn still_failing(&self) -> String {
+        let said = self.response.as_deref().filter(|said| !said.trim().is_empty());
+        let said = said.map_or_else(String::new, |said| format!(": \"{}\"", quoted(said, ERROR)));
+        let command = clean(&self.text, SUMMARY).replace('`', "'");
+        format!("still failed: `{command}`, {}{said} #{}", self.ended(), self.entry.0)
+    }
+
+    fn ended(&self) -> String {
+        match self.outcome {
             Outcome::Success => "exit 0".to_owned(),
             Outcome::Failed { exit: Some(status) } => format!("exit {status}"),
             Outcome::Failed { exit: None } => "failed".to_owned(),
             Outcome::Unknown => "its end is not known".to_owned(),
-        };
+        }
+    }
+
+    pub(crate) fn line(&self, now: Timestamp) -> String {
+        let ended = self.ended();
         let said = self.response.as_deref().filter(|_| matches!(self.outcome, Outcome::Failed { .. }));
         let said = said.map_or_else(String::new, |said| format!(": \"{}\"", quoted(said, PROMPT)));
         let command = clean(&self.text, PROMPT).replace('`', "'");

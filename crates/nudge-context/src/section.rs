@@ -14,11 +14,29 @@ pub enum Section {
     Project,
     /// What was done or pinned in other projects.
     Elsewhere,
+    /// What the person stated or pinned, and the person's hints that apply.
+    Stated,
+    /// What agents stated, and their hints that apply.
+    StatedByAgents,
+    /// Where the work stopped: what the last sessions were about and came to.
+    Stopped,
+    /// What has words of the prompt.
+    Found,
 }
 
 impl Section {
     /// All of them, by their numbers.
-    pub const ALL: [Self; 5] = [Self::Recovery, Self::Notes, Self::Intents, Self::Project, Self::Elsewhere];
+    pub const ALL: [Self; 9] = [
+        Self::Recovery,
+        Self::Notes,
+        Self::Intents,
+        Self::Project,
+        Self::Elsewhere,
+        Self::Stated,
+        Self::StatedByAgents,
+        Self::Stopped,
+        Self::Found,
+    ];
 
     /// Its number in the ledger. 0 stands for none.
     pub const fn number(self) -> u8 {
@@ -28,6 +46,10 @@ impl Section {
             Self::Intents => 3,
             Self::Project => 4,
             Self::Elsewhere => 5,
+            Self::Stated => 6,
+            Self::StatedByAgents => 7,
+            Self::Stopped => 8,
+            Self::Found => 9,
         }
     }
 
@@ -44,6 +66,10 @@ impl Section {
             Self::Intents => "intents",
             Self::Project => "project",
             Self::Elsewhere => "elsewhere",
+            Self::Stated => "stated",
+            Self::StatedByAgents => "stated_by_agents",
+            Self::Stopped => "stopped",
+            Self::Found => "found",
         }
     }
 }
@@ -55,7 +81,17 @@ mod tests {
     #[test]
     fn what_the_ledger_stores_keeps_its_meaning() {
         let stored = Section::ALL.map(|section| (section.number(), section.name()));
-        let expected = [(1, "recovery"), (2, "notes"), (3, "intents"), (4, "project"), (5, "elsewhere")];
+        let expected = [
+            (1, "recovery"),
+            (2, "notes"),
+            (3, "intents"),
+            (4, "project"),
+            (5, "elsewhere"),
+            (6, "stated"),
+            (7, "stated_by_agents"),
+            (8, "stopped"),
+            (9, "found"),
+        ];
         assert_eq!(stored, expected);
         assert!(Section::ALL.iter().all(|section| Section::from_number(section.number()) == Some(*section)));
         assert_eq!(Section::from_number(0), None);

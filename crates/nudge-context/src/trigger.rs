@@ -20,11 +20,13 @@ pub enum Trigger {
     BeforeTool,
     /// The agent has used a tool.
     AfterTool,
+    /// A subagent began.
+    Subagent,
 }
 
 impl Trigger {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Start,
         Self::Fork,
         Self::Resume,
@@ -33,6 +35,7 @@ impl Trigger {
         Self::Prompt,
         Self::BeforeTool,
         Self::AfterTool,
+        Self::Subagent,
     ];
 
     /// The word for it, as the ledger stores it.
@@ -46,6 +49,7 @@ impl Trigger {
             Self::Prompt => "prompt",
             Self::BeforeTool => "before_tool",
             Self::AfterTool => "after_tool",
+            Self::Subagent => "subagent",
         }
     }
 
@@ -62,6 +66,7 @@ impl Trigger {
             Self::Prompt => 3,
             Self::BeforeTool => 4,
             Self::AfterTool => 5,
+            Self::Subagent => 6,
         }
     }
 
@@ -87,6 +92,7 @@ mod tests {
             ("prompt", 3),
             ("before_tool", 4),
             ("after_tool", 5),
+            ("subagent", 6),
         ];
         assert_eq!(stored, expected);
         assert!(Trigger::ALL.iter().all(|trigger| Trigger::from_word(trigger.word()) == Some(*trigger)));

@@ -13,6 +13,7 @@ pub mod frame;
 pub mod glob;
 pub mod hint;
 pub mod host;
+pub mod instruction;
 pub mod observation;
 pub mod path;
 pub mod provenance;

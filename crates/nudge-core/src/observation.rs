@@ -40,6 +40,8 @@ pub enum ObservationKind {
     Marker = 17,
     /// Any other tool was used.
     ToolOther = 18,
+    /// The last thing an agent said in a turn.
+    Conclusion = 19,
 }
 
 /// The word that selects prompts wherever a kind can be given; prompts are no observations.
@@ -47,7 +49,7 @@ pub const USER_PROMPT: &str = "user_prompt";
 
 impl ObservationKind {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::FileRead,
         Self::FileWrite,
         Self::FileEdit,
@@ -65,6 +67,7 @@ impl ObservationKind {
         Self::WebSearch,
         Self::Marker,
         Self::ToolOther,
+        Self::Conclusion,
     ];
 
     /// The name on the wire.
@@ -87,6 +90,7 @@ impl ObservationKind {
             Self::WebSearch => "web_search",
             Self::Marker => "marker",
             Self::ToolOther => "tool_other",
+            Self::Conclusion => "conclusion",
         }
     }
 
@@ -127,7 +131,10 @@ impl ObservationKind {
 
     /// Whether it is something the agent did, rather than something that happened to its session.
     pub const fn is_action(self) -> bool {
-        !matches!(self, Self::SessionStart | Self::SessionEnd | Self::SessionCompact | Self::Marker)
+        !matches!(
+            self,
+            Self::SessionStart | Self::SessionEnd | Self::SessionCompact | Self::Marker | Self::Conclusion
+        )
     }
 
     /// Whether a command ran, whatever it was for.
@@ -176,6 +183,7 @@ mod tests {
             ("web_search", 0.17),
             ("marker", 1.0),
             ("tool_other", 0.17),
+            ("conclusion", 0.17),
         ];
         assert_eq!(weights, expected);
     }

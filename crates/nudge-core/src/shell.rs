@@ -5,7 +5,9 @@
 //! what is kept of a command line, so a change here is a change of what memory holds.
 
 mod commands;
+mod look;
 mod words;
 
 pub use commands::commands;
+pub use look::is_look;
 pub use words::{Reading, Token, Tokens, tokens, unquoted};

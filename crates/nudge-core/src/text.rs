@@ -7,11 +7,13 @@
 mod age;
 mod cut;
 mod danger;
+mod gist;
 mod line;
 mod width;
 
 pub use age::{age, age_or_day};
 pub use cut::{cut_to_chars, first_bytes, first_chars, without_controls};
 pub use danger::{is_hidden, steers_terminal};
+pub use gist::gist;
 pub use line::{one_line, one_line_of_chars, one_line_of_columns, wrap};
 pub use width::width;

@@ -7,6 +7,10 @@
 //! Japanese, Korean, German and (by `cl100k_base`) Russian text. Bytes divided by four are up to 57 %
 //! too low on numbers, hashes and lock files.
 
+mod at_most;
+
+pub use at_most::at_most;
+
 use std::iter::Sum;
 use std::ops::Add;
 

@@ -5,6 +5,8 @@
 //! the agent is replaced. What cannot be installed or started is a failure, never a skipped run.
 
 mod agent;
+mod asked;
+mod attended;
 mod claude;
 mod codex;
 mod dialogue;
@@ -17,6 +19,7 @@ mod poison;
 mod recall;
 mod requests;
 mod spoken;
+mod stated;
 mod terminal;
 mod told;
 
@@ -35,7 +38,7 @@ use crate::{npm, repository, stage};
 const CLAUDE: &str = "2.1.325";
 const CODEX: &str = "0.166.0";
 
-/// Runs each agent. `--bin PATH` takes a binary that is already built; `--only NAME` runs one agent, or `terminal` alone.
+/// Runs each agent. `--bin PATH` takes a binary that is already built; `--only NAME` runs one agent, `terminal` or `stated` alone.
 pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     let wish = Wish::read(args)?;
     let binary = match &wish.binary {
@@ -62,6 +65,13 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
         let codex = Codex::at(&install("codex", "@openai/codex", CODEX)?, &binary);
         violations.extend(recall::walk(&binary, &codex)?);
         violations.extend(poison::walk(&binary, &codex, &[Way::Prompt, Way::Commit])?);
+    }
+    if wish.wants("stated") {
+        ran.push("a rule and a fact between both".to_owned());
+        let claude = Claude::at(&install("claude", "@anthropic-ai/claude-code", CLAUDE)?);
+        let codex = Codex::at(&install("codex", "@openai/codex", CODEX)?, &binary);
+        violations.extend(stated::walk(&binary, &claude, &codex)?);
+        violations.extend(asked::walk(&binary, &claude, &codex)?);
     }
     for violation in &violations {
         println!("VIOLATION: {violation}");
@@ -99,9 +109,11 @@ impl Wish {
             let value = rest.next().with_context(|| format!("{flag} needs a value"))?;
             match (flag.as_str(), value.as_str()) {
                 ("--bin", path) => wish.binary = Some(PathBuf::from(path)),
-                ("--only", name @ ("claude" | "codex" | "terminal")) => wish.only = Some(name.to_owned()),
+                ("--only", name @ ("claude" | "codex" | "terminal" | "stated")) => {
+                    wish.only = Some(name.to_owned())
+                }
                 ("--only", name) => anyhow::bail!(
-                    "the agents here are: claude, codex, and terminal for Claude Code in one; not {name}"
+                    "the agents here are: claude, codex, terminal for Claude Code in one, and stated for a rule and a fact between both; not {name}"
                 ),
                 _ => anyhow::bail!("agents takes --bin PATH and --only NAME, not {flag}"),
             }

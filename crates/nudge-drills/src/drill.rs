@@ -1,12 +1,19 @@
 //! `cargo xtask drill`: suites that kill and crowd real processes and then count what is left.
 
+mod budget;
 mod capture;
 mod contention;
+mod desktop;
 mod durability;
 mod failover;
+mod forgery;
 mod index;
+mod month;
+mod share;
 mod small_disk;
 mod verdict;
+
+use anyhow::Context;
 
 /// Routes to a drill. Each drill is a file under `drill/` and names the spec anchors it shows.
 pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
@@ -23,8 +30,21 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
         ["index", "--bin", nudge] => index::run(&index::FULL, Some(nudge)),
         ["index", "--short", "--bin", nudge] => index::run(&index::SHORT, Some(nudge)),
         ["durability", ..] => durability::run(),
+        ["month"] => month::run(month::Size::Full, None),
+        ["month", "--short"] => month::run(month::Size::Short, None),
+        ["month", "--bin", nudge] => month::run(month::Size::Full, Some(nudge)),
+        ["month", "--short", "--bin", nudge] => month::run(month::Size::Short, Some(nudge)),
+        ["forgery"] => forgery::run(None),
+        ["forgery", "--bin", nudge] => forgery::run(Some(nudge)),
+        ["share"] => share::run(share::Size::Full, None),
+        ["share", "--short"] => share::run(share::Size::Short, None),
+        ["share", "--bin", nudge] => share::run(share::Size::Full, Some(nudge)),
+        ["share", "--short", "--bin", nudge] => share::run(share::Size::Short, Some(nudge)),
+        ["budget"] => budget::run(budget::FULL),
+        ["budget", "--short"] => budget::run(budget::SHORT),
+        ["budget", "--stores", stores] => budget::run(stores.parse().context("--stores takes a number")?),
         _ => anyhow::bail!(
-            "name a drill: capture [--short], failover [--short], contention [--short], index [--short] [--bin FILE] or durability"
+            "name a drill: capture [--short], failover [--short], contention [--short], index [--short] [--bin FILE], durability, budget [--short | --stores N], month [--short] [--bin FILE], share [--short] [--bin FILE] or forgery [--bin FILE]"
         ),
     }
 }

@@ -17,6 +17,7 @@ mod fuzz;
 mod npm;
 mod repository;
 mod stage;
+mod tokenizer;
 
 use std::process::ExitCode;
 

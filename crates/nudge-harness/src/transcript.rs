@@ -11,11 +11,12 @@ pub(crate) mod line;
 mod reader;
 mod recognise;
 mod tail;
+mod turn;
 
 pub use format::{Format, Place};
 pub use item::{Item, Skip, Tail, Thinking, ToolEnd};
 pub use reader::{Reader, reader};
-pub use tail::{speech, tail, tool_ends};
+pub use tail::{confirms, headless, last_answer, speech, tail, tool_ends};
 
 pub(crate) use format::{Beginning, Follow, TailFormat};
 pub(crate) use item::Told;

@@ -56,6 +56,34 @@ pub fn remote(dir: &Path) -> Option<String> {
     Some(facts.repo).filter(|repo| *repo != own)
 }
 
+/// The branch that is checked out in a directory; `None` when HEAD is detached.
+pub fn branch(dir: &Path) -> Option<String> {
+    let found = layout::find(&fs::canonicalize(dir).ok()?)?;
+    found.git_dir.as_deref().and_then(branch_at)
+}
+
+/// The commit that is checked out in a directory, in hex; `None` where there is none yet.
+pub fn head_commit(dir: &Path) -> Option<String> {
+    let found = layout::find(&fs::canonicalize(dir).ok()?)?;
+    let head = read_small(&found.git_dir.as_ref()?.join("HEAD"), LINE_MAX)?;
+    let Some(reference) = head.strip_prefix("ref:").map(str::trim) else { return commit_id(&head) };
+    let is_plain = reference.starts_with("refs/") && !reference.split('/').any(|part| part == "..");
+    let loose = is_plain.then(|| read_small(&found.common_dir.join(reference), LINE_MAX)).flatten();
+    loose.as_deref().and_then(commit_id).or_else(|| {
+        let packed = read_small(&found.common_dir.join("packed-refs"), CONFIG_MAX)?;
+        let line =
+            packed.lines().find(|line| line.split_once(' ').is_some_and(|(_, name)| name == reference))?;
+        commit_id(line)
+    })
+}
+
+/// The id that a line begins with.
+fn commit_id(line: &str) -> Option<String> {
+    let id = line.split_whitespace().next()?;
+    let is_id = matches!(id.len(), 40 | 64) && id.chars().all(|c| c.is_ascii_hexdigit());
+    is_id.then(|| id.to_owned())
+}
+
 /// Looks for a repository from `dir` upwards. `None` when there is none, or none that can be read.
 pub fn inspect(dir: &Path) -> Option<GitFacts> {
     let person = std::env::home_dir().into_iter();
@@ -81,7 +109,7 @@ fn inspect_with(dir: &Path, global: &[PathBuf]) -> Option<GitFacts> {
     }
     Some(GitFacts {
         repo: repo.unwrap_or_else(|| format!("file://{}", found.root.display())),
-        branch: found.git_dir.as_deref().and_then(branch),
+        branch: found.git_dir.as_deref().and_then(branch_at),
         root: found.root,
         common_dir: found.common_dir,
     })
@@ -97,7 +125,7 @@ fn address(url: &str, root: &Path) -> String {
     repo::canonical(url)
 }
 
-fn branch(git_dir: &Path) -> Option<String> {
+fn branch_at(git_dir: &Path) -> Option<String> {
     let head = &git_dir.join("HEAD");
     // Very old repositories have a link in place of `ref: …`.
     if let Ok(target) = fs::read_link(head) {

@@ -35,6 +35,9 @@ pub const START_TOKENS: u32 = 500;
 /// How many it may get after its context was emptied: the agent has lost what it knew.
 pub const RECOVERY_TOKENS: u32 = 1_500;
 
+/// The most tokens that a session gets with a prompt.
+pub const PROMPT_TOKENS: u32 = 800;
+
 /// The settings in force.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -50,6 +53,8 @@ pub struct Settings {
     pub relaxed_secrets: Vec<String>,
     /// How much the server logs.
     pub log_level: LogLevel,
+    /// Whether the start of a session starts a server, where none runs.
+    pub start_server: bool,
     /// The most components.
     pub max_components: i64,
     /// The most hints in one component, variants counted.
@@ -78,6 +83,8 @@ pub struct Settings {
     pub inject_start_tokens: u32,
     /// The most tokens that a session is told whose context was emptied.
     pub inject_recovery_tokens: u32,
+    /// The most tokens that a session gets with a prompt.
+    pub inject_prompt_tokens: u32,
 }
 
 impl Default for Settings {
@@ -89,6 +96,7 @@ impl Default for Settings {
             strict_secrets: false,
             relaxed_secrets: Vec::new(),
             log_level: LogLevel::Info,
+            start_server: false,
             max_components: 500,
             max_hints_per_component: 200,
             max_hints: 5_000,
@@ -103,6 +111,7 @@ impl Default for Settings {
             inject_headless: false,
             inject_start_tokens: START_TOKENS,
             inject_recovery_tokens: RECOVERY_TOKENS,
+            inject_prompt_tokens: PROMPT_TOKENS,
         }
     }
 }

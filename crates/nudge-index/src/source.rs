@@ -81,6 +81,12 @@ pub trait Source {
     /// If the store fails.
     fn head(&self) -> Result<i64, SourceError>;
 
+    /// Documents that are never indexed and looked at by every search: what may be found depends on
+    /// who asks.
+    fn beside(&self) -> &[Document] {
+        &[]
+    }
+
     /// Which store this is. An index made from another one is not used: positions and ids mean
     /// something else there.
     fn lineage(&self) -> u64 {

@@ -7,6 +7,7 @@
 pub(crate) mod analyzer;
 pub(crate) mod engine;
 pub(crate) mod filters;
+pub(crate) mod find;
 pub(crate) mod index;
 pub(crate) mod index_writer;
 pub(crate) mod query;

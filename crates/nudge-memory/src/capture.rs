@@ -9,12 +9,12 @@ mod compaction;
 pub mod drops;
 pub mod exclude;
 mod extract;
-pub(crate) mod fingerprint;
 mod here;
 pub mod identity;
 mod keep;
 pub mod moment;
 pub mod pause;
+mod piece;
 pub mod reaction;
 mod read;
 #[cfg(test)]
@@ -25,6 +25,7 @@ mod texts;
 pub(crate) mod transcript_tail;
 pub mod troubles;
 
+pub(crate) use crate::fingerprint;
 pub use crate::projects::resolve as project;
 pub use crate::projects::{ProjectRef, Said};
 pub(crate) use extract::without_private;

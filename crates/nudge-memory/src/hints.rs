@@ -3,6 +3,7 @@
 //! One file per operation; [`wire`] is what callers send and receive, `stored` how a hint lies
 //! in the store, `choice` which variant a caller gets and why.
 
+mod applicable;
 mod authority;
 mod bump;
 mod carry_out;
@@ -18,6 +19,7 @@ mod log;
 mod open;
 mod query;
 mod quota;
+mod searchable;
 mod secrets;
 mod set;
 mod shown;
@@ -26,6 +28,7 @@ mod stored;
 mod undo;
 pub mod wire;
 
+pub(crate) use applicable::applicable;
 pub use authority::check_claim;
 pub use bump::BumpHint;
 pub(crate) use carry_out::carry_out;
@@ -37,6 +40,7 @@ pub(crate) use learn::from_command as learn_from_command;
 pub use list::{ListComponents, ListKeys};
 pub use log::{Ended, HintLog, LogAnswer, LogParams, LogRow};
 pub use query::QueryHints;
+pub(crate) use searchable::searchable;
 pub use set::SetHint;
 pub use stats::HintStats;
 pub use undo::{UndoAnswer, UndoHint, UndoParams};

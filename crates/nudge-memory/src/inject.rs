@@ -1,10 +1,13 @@
-//! What a session gets unasked: on which trigger, for whom, out of what, at what price.
+//! What a session gets unasked: on which trigger, for whom, out of what, at what price; and the same on request.
 //!
 //! It happens after the event itself is committed, and nothing waits for it that could not do without: whatever goes
 //! wrong, the session is told nothing. What was told is entered in the ledger first and given then, so that
 //! nothing is ever told that the ledger does not know.
 
+mod assemble_context;
 mod cooldown;
+mod decided;
+mod gate;
 mod gather;
 mod ledger;
 mod preview;
@@ -13,23 +16,30 @@ mod recipient;
 mod relation;
 mod request;
 mod trigger;
+mod uncommitted;
 mod usage;
 mod used;
 mod why;
 
+pub use assemble_context::{
+    AssembleContext, AssembleParams, AssembledContext, AssembledItem, ContextType, LeftOutItem,
+    SkippedSource, SourceShare,
+};
+pub use decided::Decided;
 pub use preview::{ContextParams, ContextPreview, LeftOutLine, PreviewContext, ToldLine};
 pub use trigger::InjectionLimits;
 pub use usage::{InjectionUsage, Sum, UsageAnswer, UsageDay, UsageParams, UsageSession};
 pub(crate) use used::settle_use;
 pub use why::{ExplainInjection, WhyAnswer, WhyEntry, WhyInjection, WhyLine, WhyParams, WhyTime};
 
-use nudge_context::{Block, Delimiter};
+use nudge_context::{Block, Delimiter, StartFacts, Trigger};
 use nudge_core::{Fault, FaultKind, Timestamp};
 use nudge_store::Durability;
 use serde::{Deserialize, Serialize};
 
-use crate::capture::Moment;
+use crate::capture::{Moment, What};
 use crate::memory::Memory;
+use gather::Gathered;
 use recipient::Recipient;
 
 /// What a session is told, with its price.
@@ -62,17 +72,39 @@ impl Memory {
     ) -> Result<Option<Injected>, Fault> {
         let Some(trigger) = trigger::trigger(event) else { return Ok(None) };
         let Some(budget) = limits.budget(trigger) else { return Ok(None) };
+        // Most prompts are short: no index is opened for a "yes".
+        if matches!(&event.what, What::Prompt { text, .. } if !gate::says_enough(text)) {
+            return Ok(None);
+        }
         let delimiter = delimiter()?;
-        let made = self.store().read(|reader| {
-            let Some(to) = Recipient::of(reader, event, trigger)? else { return Ok::<_, Fault>(None) };
-            let gathered = gather::gather(&to.request(reader, event, trigger, now))?;
-            Ok(gathered.block(trigger, budget, &delimiter, now).map(|block| (to, block)))
-        })?;
-        let Some((to, block)) = made else { return Ok(None) };
+        let Some((to, gathered)) = self.gathered(event, trigger, now)? else { return Ok(None) };
+        let decision = gathered.facts.decision.as_ref().map(Decided::from);
+        let Some(block) = gathered.block(trigger, budget, &delimiter, now) else { return Ok(None) };
         let entered = self.store().write(Durability::Passive, |writer| {
-            ledger::enter(writer, to.session.id, to.project, trigger, &block, now)
+            ledger::enter(writer, (to.session.id, to.project), trigger, &block, decision.as_ref(), now)
         })?;
         Ok(entered.then(|| injected(block)))
+    }
+
+    /// What an event triggers, and all that its session may get then: [`Memory::inject`] chooses from it within its budget.
+    pub fn candidates(&self, event: &Moment, now: Timestamp) -> Result<Option<(Trigger, StartFacts)>, Fault> {
+        let Some(trigger) = trigger::trigger(event) else { return Ok(None) };
+        let gathered = self.gathered(event, trigger, now)?;
+        Ok(gathered.map(|(_, gathered)| (trigger, gathered.facts)))
+    }
+
+    fn gathered(
+        &self,
+        event: &Moment,
+        trigger: Trigger,
+        now: Timestamp,
+    ) -> Result<Option<(Recipient, Gathered)>, Fault> {
+        let index = (trigger == Trigger::Prompt).then(|| self.index().pinned());
+        self.store().read(|reader| {
+            let Some(to) = Recipient::of(reader, event, trigger)? else { return Ok(None) };
+            let gathered = gather::gather(&to.request(reader, event, trigger, index.as_ref(), now))?;
+            Ok(Some((to, gathered)))
+        })
     }
 }
 

@@ -10,11 +10,11 @@ mod later;
 mod notes;
 mod signature;
 mod tally;
-mod unfinished;
 mod wire;
 
 use nudge_core::{Fault, Tier};
 
+pub(crate) use fold::command as same_command;
 pub use notes::notes;
 pub use wire::{LearnAnswer, LearnParams, LeftOut, LookedAt, Ran, Repeat};
 

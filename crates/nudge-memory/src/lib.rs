@@ -4,12 +4,15 @@
 //! writer tier and aliases. MCP tools, JSON-RPC methods, `discover`, the command line and the
 //! reference page are walks over [`registry`]; no surface keeps a list of its own.
 
+mod anchors;
 pub mod caller;
 pub mod capture;
 mod dispatch;
+mod fingerprint;
 pub mod hints;
 pub mod import;
 pub mod inject;
+pub mod knowledge;
 pub mod learn;
 pub mod manage_projects;
 pub mod memory;

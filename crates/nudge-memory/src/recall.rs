@@ -1,11 +1,13 @@
 //! Recall: what was captured, found again.
 
+mod beside;
 mod candidates;
 mod entry_ref;
 mod file_history;
 mod get_observations;
 mod keep;
 mod kind_filter;
+mod list_sessions;
 mod observation;
 mod place;
 mod preview;
@@ -13,6 +15,7 @@ mod recent_context;
 mod score;
 mod search;
 mod session_trace;
+mod snippet;
 mod source;
 mod timeline;
 mod truncate;
@@ -21,6 +24,7 @@ mod unix_time;
 pub use entry_ref::EntryRef;
 pub use file_history::{FileHistory, FileHistoryAnswer, FileHistoryParams, FileSession, Touch};
 pub use get_observations::{GetObservations, GetObservationsParams};
+pub use list_sessions::{ListSessions, ListSessionsParams, ListedSession};
 pub use observation::Observation;
 pub use place::ProjectParam;
 pub use recent_context::{RecentContext, RecentContextParams, ScoredObservation};
@@ -28,10 +32,14 @@ pub use search::{Mode, OrderBy, Search, SearchAnswer, SearchParams, SearchRow, W
 pub use session_trace::{SessionTrace, SessionTraceAnswer, SessionTraceParams, TraceRow, TracedPrompt};
 pub use timeline::{Timeline, TimelineAnswer, TimelineParams};
 
+pub(crate) use beside::document as statement_document;
 pub use keep::{LONG_TAIL, index_is_free};
 pub use nudge_index::{Progress as IndexProgress, State as IndexState};
 pub(crate) use place::Asked;
+pub(crate) use search::{Match, Searching, failed as search_failed, shared, stated};
 pub(crate) use session_trace::{session_among, session_called};
+pub(crate) use snippet::{Told, error_line, snippet};
+pub(crate) use source::Snapshot;
 pub(crate) use unix_time::seconds;
 
 use serde_json::Value;
@@ -39,11 +47,12 @@ use serde_json::Value;
 use crate::operation::Op;
 
 /// The operations that give back texts of any length.
-const WHOLE: [&str; 6] = [
+const WHOLE: [&str; 7] = [
     Search::NAME,
     GetObservations::NAME,
     Timeline::NAME,
     RecentContext::NAME,
+    ListSessions::NAME,
     SessionTrace::NAME,
     FileHistory::NAME,
 ];

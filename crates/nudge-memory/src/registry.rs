@@ -1,32 +1,44 @@
 //! The operations, in the order every surface lists them.
 
 pub mod discover;
+mod ping;
 
 use discover::Discover;
+use ping::Ping;
 
 use crate::hints::{
     BumpHint, DeleteHint, ExportHints, GetHint, HintLog, HintStats, ImportHints, ListComponents, ListKeys,
     QueryHints, SetHint, UndoHint,
 };
-use crate::inject::{ExplainInjection, InjectionUsage, PreviewContext};
+use crate::inject::{AssembleContext, ExplainInjection, InjectionUsage, PreviewContext};
+use crate::knowledge::{CorrectStatement, ForgetStatement, Knows, Remember, Silence};
 use crate::learn::Learn;
 use crate::manage_projects::{ListProjects, MergeProjects, RenameProject, SetPrivate, TrustProject};
 use crate::notes::{CreateMarker, PinObservations, UnpinObservations};
 use crate::operation::{Effect, Operation, Profile};
-use crate::recall::{FileHistory, GetObservations, RecentContext, Search, SessionTrace, Timeline};
+use crate::recall::{
+    FileHistory, GetObservations, ListSessions, RecentContext, Search, SessionTrace, Timeline,
+};
 use crate::review::{AcceptProposal, DropProposal, ListProposals};
 
-static OPERATIONS: [Operation; 34] = [
+static OPERATIONS: [Operation; 42] = [
     Operation::of::<Search>(),
     Operation::of::<GetObservations>(),
     Operation::of::<Timeline>(),
     Operation::of::<RecentContext>(),
+    Operation::of::<ListSessions>(),
     Operation::of::<SessionTrace>(),
     Operation::of::<FileHistory>(),
     Operation::of::<Learn>(),
+    Operation::of::<AssembleContext>(),
     Operation::of::<PreviewContext>(),
     Operation::of::<ExplainInjection>(),
     Operation::of::<InjectionUsage>(),
+    Operation::of::<Remember>(),
+    Operation::of::<CorrectStatement>(),
+    Operation::of::<ForgetStatement>(),
+    Operation::of::<Knows>(),
+    Operation::of::<Silence>(),
     Operation::of::<GetHint>(),
     Operation::of::<SetHint>(),
     Operation::of::<QueryHints>(),
@@ -51,6 +63,7 @@ static OPERATIONS: [Operation; 34] = [
     Operation::of::<TrustProject>(),
     Operation::of::<SetPrivate>(),
     Operation::of::<Discover>(),
+    Operation::of::<Ping>(),
 ];
 
 /// All operations.

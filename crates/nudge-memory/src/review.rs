@@ -1,7 +1,10 @@
-//! Review: the person decides on what agents proposed.
+//! Review: the person decides on what was proposed.
 
+mod accept;
 mod decide;
 mod list;
+mod view;
 
-pub use decide::{AcceptProposal, DecideParams, DecisionAnswer, DropProposal};
-pub use list::{ListProposals, ProposalView, ProposalsAnswer, ProposalsParams};
+pub use decide::{AcceptParams, AcceptProposal, DecideParams, DecisionAnswer, DropProposal};
+pub use list::{ListProposals, ProposalsAnswer, ProposalsParams};
+pub use view::{ProposalView, SayingView};

@@ -1,6 +1,32 @@
-//! Statements: who said what, and what an agent may only propose.
+//! Statements: who said what, what holds, and what waits for the person.
 
+mod category;
+mod checked;
+mod in_force;
+mod likeness;
+mod listen;
+mod make;
+mod place;
 pub mod proposals;
+mod saying;
 mod stated_by;
+mod stored;
+mod view;
 
-pub(crate) use stated_by::stated_by;
+pub use category::Category;
+pub(crate) use checked::checked_text;
+pub use in_force::Origin;
+pub(crate) use in_force::{Statement, in_force, proposed, said_once, silenced};
+pub use likeness::{Likeness, STATEMENTS};
+pub(crate) use listen::listen;
+pub(crate) use make::{NewStatement, in_the_same_words, make, retire};
+pub(crate) use place::{directory_in, project_to_write};
+pub use saying::Saying;
+pub(crate) use stated_by::{THE_PERSON, project_name, speaker, stated_by};
+pub use stored::Standing;
+pub(crate) use stored::{Stored, by_id};
+pub(crate) use view::contradicted;
+pub use view::{Contradicted, StatementView};
+
+/// How long a statement may be, in characters.
+pub(crate) const STATEMENT_MOST: usize = 2_000;

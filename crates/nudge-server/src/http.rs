@@ -12,6 +12,7 @@ mod mcp;
 mod places;
 mod router;
 mod rpc;
+mod sse;
 mod state;
 
 pub(crate) use listen::serve;

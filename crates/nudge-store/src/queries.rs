@@ -3,6 +3,7 @@
 pub(crate) mod census;
 pub(crate) mod document;
 pub mod foreign;
+pub(crate) mod last_words;
 pub mod plans;
 pub(crate) mod recall;
 pub(crate) mod recent;

@@ -20,6 +20,8 @@ pub(crate) mod prompt;
 pub(crate) mod scheme;
 pub(crate) mod secret_guard;
 pub(crate) mod seen;
+pub(crate) mod silenced;
+pub(crate) mod statement;
 pub(crate) mod summary;
 pub(crate) mod tally;
 pub(crate) mod words;

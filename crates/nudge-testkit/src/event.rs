@@ -33,6 +33,7 @@ impl EventBuilder {
             transcript: None,
             worktree: None,
             remote: None,
+            branch: None,
             via: Via::Hook,
             what,
         };

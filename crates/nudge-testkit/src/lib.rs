@@ -16,7 +16,9 @@ pub mod outcome;
 pub mod raw_http;
 pub mod server;
 pub mod small_disk;
+pub mod speech;
 pub mod stranger;
+pub mod terminal;
 pub mod tidy;
 pub mod unprivileged;
 
@@ -29,3 +31,5 @@ pub use nudge_store as store;
 pub use outcome::Outcome;
 pub use server::Server;
 pub use small_disk::SmallDisk;
+pub use speech::Speech;
+pub use terminal::Terminal;

@@ -1,8 +1,10 @@
-//! `nudge context`: what a session that began now would be told.
+//! `nudge context`: what a session that began now would be given, or all that memory has about something.
+
+mod about;
 
 use clap::Args;
 use nudge_home::surroundings;
-use nudge_memory::inject::{ContextParams, ContextPreview};
+use nudge_memory::inject::{ContextParams, ContextPreview, Decided};
 
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
@@ -24,19 +26,35 @@ pub(crate) struct ContextArgs {
     #[arg(long, value_name = "PROJECT")]
     project: Option<String>,
     /// What its newest session would be told if its context were emptied now
-    #[arg(long)]
+    #[arg(long, conflicts_with = "prompt")]
     recovery: bool,
+    /// What a session would get with this prompt, and what decides it
+    #[arg(long, value_name = "TEXT")]
+    prompt: Option<String>,
+    /// What memory has about this, whatever its kind, in one text
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["prompt", "recovery"])]
+    about: Option<String>,
+    /// The most tokens of that text
+    #[arg(long, value_name = "N", requires = "about", default_value_t = 1500)]
+    max_tokens: u32,
 }
 
 impl ContextArgs {
     /// Looks, with the budget of the settings here.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        if let Some(query) = self.about {
+            return about::run(invocation, query, self.project, self.max_tokens);
+        }
         let settings = invocation.settings()?;
-        let tokens =
-            if self.recovery { settings.inject_recovery_tokens } else { settings.inject_start_tokens };
+        let tokens = match (&self.prompt, self.recovery) {
+            (Some(_), _) => settings.inject_prompt_tokens,
+            (None, true) => settings.inject_recovery_tokens,
+            (None, false) => settings.inject_start_tokens,
+        };
         let params = ContextParams {
             project: projects::named_or_here(self.project),
             recovery: self.recovery,
+            prompt: self.prompt,
             tokens: Some(tokens),
         };
         let here = surroundings::here(&working_directory());
@@ -52,7 +70,11 @@ fn render(page: &mut Page, answer: &ContextPreview, off: bool) {
     }
     if answer.text.is_empty() {
         let project = answer.project.as_deref().unwrap_or("this directory");
-        page.text(format!("nothing: a session that began in {project} now would be told nothing")).end();
+        let whose = match answer.mode.as_str() {
+            "prompt" => format!("a session in {project} would get nothing with this prompt"),
+            _ => format!("a session that began in {project} now would be told nothing"),
+        };
+        page.text(format!("nothing: {whose}")).end();
     } else {
         for line in answer.text.lines() {
             page.text(line).end();
@@ -65,7 +87,20 @@ fn render(page: &mut Page, answer: &ContextPreview, off: bool) {
             page.faint(format!("  {id:<8} {:>4}  {}", line.tokens, line.why)).end();
         }
     }
+    if let Some(decision) = &answer.decision {
+        decided(page, decision);
+    }
     left_out(page, answer);
+}
+
+/// The score of a prompt, and the figures it was made of.
+pub(super) fn decided(page: &mut Page, decision: &Decided) {
+    let verdict = if decision.speaks { "spoken" } else { "silent" };
+    page.text(format!("{verdict}: score {:.2}, spoken from {:.2}", decision.score, decision.least)).end();
+    for (name, value) in &decision.features {
+        // A sum of nothing is -0.
+        page.faint(format!("  {name:<16} {:.2}", value + 0.0)).end();
+    }
 }
 
 fn left_out(page: &mut Page, answer: &ContextPreview) {

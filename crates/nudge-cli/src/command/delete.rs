@@ -7,7 +7,7 @@ use crate::context_args::ContextArgs;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::pages::Page;
-use crate::pages::hint;
+use crate::pages::{hint, proposal};
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
@@ -31,7 +31,7 @@ impl DeleteArgs {
 
 fn render(page: &mut Page, answer: &DeleteAnswer) {
     if let Some(note) = &answer.proposal {
-        hint::proposal(page, note);
+        proposal::note(page, note);
         return;
     }
     let Some(hint) = &answer.previous else { return };

@@ -10,7 +10,7 @@ use nudge_memory::recall::ProjectParam;
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
-use crate::projects::named;
+use crate::projects::named_here_or_all;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
@@ -35,11 +35,7 @@ pub(crate) struct LearnArgs {
 impl LearnArgs {
     /// Asks for the report and shows it.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        let project = match self.project {
-            Some(said) => ProjectParam::Named(named(&said)),
-            None if self.all => ProjectParam::All,
-            None => ProjectParam::Here,
-        };
+        let project = named_here_or_all(self.project, self.all);
         let params = LearnParams {
             project,
             threshold: self.threshold,

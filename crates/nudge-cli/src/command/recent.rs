@@ -2,14 +2,14 @@
 
 use clap::Args;
 use nudge_home::surroundings;
-use nudge_memory::recall::{ProjectParam, RecentContextParams, ScoredObservation};
+use nudge_memory::recall::{RecentContextParams, ScoredObservation};
 
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::pages::Page;
 use crate::pages::recall::{Line, View, Words};
-use crate::projects::named;
+use crate::projects::named_here_or_all;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
@@ -28,11 +28,7 @@ pub(crate) struct RecentArgs {
 impl RecentArgs {
     /// Shows it.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        let project = match self.project {
-            Some(said) => ProjectParam::Named(named(&said)),
-            None if self.all => ProjectParam::All,
-            None => ProjectParam::Here,
-        };
+        let project = named_here_or_all(self.project, self.all);
         let params = RecentContextParams { project, limit: self.limit, only: !self.all };
         let answer = invocation.call("recent_context", &params, surroundings::here(&working_directory()))?;
         invocation

@@ -12,7 +12,8 @@ use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
 use crate::pages::recall::{View, when};
-use crate::projects::named;
+use crate::pages::words::count;
+use crate::projects::named_here_or_all;
 use mode::Mode;
 
 /// How many are shown unless asked otherwise, and how many at most.
@@ -99,7 +100,8 @@ impl SearchArgs {
             Mode::Full => invocation.output.data(&mode::full(invocation, &answer["results"], context)?),
         }
         invocation.output.aside(|page| {
-            page.text(format!("nudge: {} results for \"{}\"", found.results.len(), params.query)).end();
+            let results = count(found.results.len() as i64, "result");
+            page.text(format!("nudge: {results} for \"{}\"", params.query)).end();
             if found.more {
                 let next = params.offset.unwrap_or(0).max(0) + found.results.len() as i64;
                 page.text(format!("there are more: --offset {next}")).end();
@@ -118,11 +120,7 @@ impl SearchArgs {
         };
         Ok(SearchParams {
             query: self.query.join(" "),
-            project: match &self.project {
-                Some(said) => ProjectParam::Named(named(said)),
-                None if self.all => ProjectParam::All,
-                None => ProjectParam::Here,
-            },
+            project: named_here_or_all(self.project.clone(), self.all),
             obs_type: self.obs_type.clone(),
             limit: Some(self.limit.unwrap_or(LIMIT).clamp(1, MOST)),
             offset: self.offset,

@@ -13,7 +13,7 @@ use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::lists;
 use crate::pages::Page;
-use crate::pages::hint;
+use crate::pages::{hint, proposal};
 
 /// The end of the help page.
 const EXAMPLES: &str = "\
@@ -101,7 +101,7 @@ impl SetArgs {
 
 fn render(page: &mut Page, answer: &SetAnswer, ephemeral: bool) {
     if let Some(note) = &answer.proposal {
-        hint::proposal(page, note);
+        proposal::note(page, note);
         return;
     }
     let Some(hint) = &answer.hint else { return };

@@ -1,9 +1,10 @@
 //! `nudge trace`: a session from beginning to end.
 
 use clap::Args;
-use nudge_core::Context;
+use nudge_core::{Context, Fault, FaultKind};
 use nudge_memory::recall::{SessionTraceAnswer, SessionTraceParams, TracedPrompt};
 
+use super::sessions;
 use crate::exit::{Exit, Failure};
 use crate::fit::cut;
 use crate::invocation::{Invocation, now};
@@ -14,8 +15,8 @@ use crate::pages::words::count;
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
 pub(crate) struct TraceArgs {
-    /// Its id, or a beginning that no other has
-    session: String,
+    /// Its id, or a beginning that no other has [default: the newest one here]
+    session: Option<String>,
     /// Only what came after: 2d, 2026-01-31 or Unix seconds
     #[arg(long, value_name = "WHEN")]
     after: Option<String>,
@@ -31,14 +32,23 @@ impl TraceArgs {
             let read = said.map(|text| when::parse(&text, now()));
             read.transpose().map_err(|why| Failure::Usage(format!("{flag}: {why}")))
         };
+        let session_id = match self.session {
+            Some(session) => session,
+            None => sessions::newest(invocation)?.ok_or_else(none_here)?,
+        };
         let params = SessionTraceParams {
-            session_id: self.session,
+            session_id,
             before: time(self.before, "--before")?,
             after: time(self.after, "--after")?,
         };
         let answer = invocation.call("session_trace", &params, Context::unknown())?;
         invocation.show::<SessionTraceAnswer>(&answer, |page, answer| render(page, answer, View::own()))
     }
+}
+
+fn none_here() -> Fault {
+    Fault::new(FaultKind::NotFound, Fault::NO_SESSION, "no session was captured here")
+        .next("`nudge sessions --all` lists those of other projects")
 }
 
 fn render(page: &mut Page, answer: &SessionTraceAnswer, view: View) {

@@ -4,6 +4,7 @@ use clap::Args;
 use nudge_home::surroundings;
 use nudge_memory::inject::{WhyAnswer, WhyEntry, WhyInjection, WhyLine, WhyParams, WhyTime};
 
+use super::context::decided;
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
@@ -66,6 +67,12 @@ fn injected(page: &mut Page, injection: &WhyInjection) {
         .end();
     for line in &injection.told {
         told_line(page, line);
+    }
+    if let Some(decision) = &injection.decision {
+        decided(page, decision);
+    }
+    if let Some(line) = injection.told.first() {
+        page.faint(format!("`nudge stop-showing {}` keeps a line out from now on", line.id)).end();
     }
     if !injection.left_out.is_empty() {
         page.text(format!("left out: {}", injection.left_out.len())).end();

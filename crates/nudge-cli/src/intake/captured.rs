@@ -18,15 +18,21 @@ pub(crate) const SETTINGS: &str = "settings";
 /// What is to be kept of a payload, or why nothing is; `None` when it is not whole.
 pub(super) fn moment_of(intake: &Intake, payload: &[u8]) -> Option<Result<Moment, &'static str>> {
     let event = nudge_harness::parse(intake.harness, &String::from_utf8_lossy(payload)).ok()?;
-    Some(moment(intake, &event, payload).map(|(moment, _)| moment))
+    Some(captured(intake, &event, payload).map(|captured| captured.moment))
 }
 
-/// What is to be kept of an event, or why nothing is; and how much its session may be told.
-pub(super) fn moment(
-    intake: &Intake,
-    event: &HookEvent,
-    payload: &[u8],
-) -> Result<(Moment, Option<InjectionLimits>), &'static str> {
+/// What is to be done about an event.
+pub(super) struct Captured {
+    /// What is kept of it.
+    pub(super) moment: Moment,
+    /// How much its session may be given, where it may be given anything.
+    pub(super) limits: Option<InjectionLimits>,
+    /// Whether a server is to be started, if none runs.
+    pub(super) starts_server: bool,
+}
+
+/// What is to be done about an event, or why nothing is.
+pub(super) fn captured(intake: &Intake, event: &HookEvent, payload: &[u8]) -> Result<Captured, &'static str> {
     let now = now();
     // An agent that does not say where it works runs its hooks there.
     let own = if event.cwd.is_none() { std::env::current_dir().ok() } else { None };
@@ -62,10 +68,14 @@ pub(super) fn moment(
     if exclude::touches_excluded(&settings, &moment) {
         return Err("excluded");
     }
-    if matches!(event.kind, EventKind::SessionStart { .. }) {
+    let is_start = matches!(event.kind, EventKind::SessionStart { .. });
+    if is_start {
         (moment.worktree, moment.remote) = cwd.map_or((None, None), checkout);
     }
-    Ok((moment, limits(intake, event, &settings)))
+    let tells_branch = is_start || matches!(event.kind, EventKind::SessionEnd { .. } | EventKind::Stop);
+    moment.branch = cwd.filter(|_| tells_branch).and_then(git::branch);
+    let limits = limits(intake, event, &settings);
+    Ok(Captured { moment, limits, starts_server: is_start && settings.start_server })
 }
 
 /// How much the session may be told, where its agent takes an answer to this event at all.

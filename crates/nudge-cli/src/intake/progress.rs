@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use nudge_core::EventKind;
 use nudge_memory::capture::Moment;
 use nudge_memory::capture::drops::DropReason;
+use nudge_memory::inject::Injected;
 
 use super::aside::Aside;
 use super::captured;
@@ -44,6 +45,8 @@ struct Known {
     session: Option<String>,
     moment: Option<Arc<Moment>>,
     kept: bool,
+    /// What it is answered with, once that is known.
+    reply: Option<(String, Injected)>,
     /// It is being put elsewhere, because the memory does not take it.
     aside: bool,
     finished: bool,
@@ -63,6 +66,7 @@ impl Progress {
             session: None,
             moment: None,
             kept: false,
+            reply: None,
             aside: false,
             finished: false,
         };
@@ -100,6 +104,11 @@ impl Progress {
         self.known().kept = true;
     }
 
+    /// This is its reply: it is in the ledger, so it is given also when the time is up before all is done.
+    pub(super) fn note_reply(&self, reply: String, told: &Injected) {
+        self.known().reply = Some((reply, told.clone()));
+    }
+
     /// It is now being put elsewhere. Only one of the two threads does that, or what is lost would be counted twice; when the watch
     /// was first, this does not return.
     pub(super) fn begin_aside(&self) {
@@ -132,7 +141,8 @@ impl Progress {
         if std::mem::replace(&mut known.finished, true) {
             return;
         }
-        let taken = taken(&mut known, Done::with(Ending::Kept));
+        let (reply, told) = known.reply.take().unzip();
+        let taken = taken(&mut known, Done { ending: Ending::Kept, reply, told });
         let ending = self.save(&known, taken.kind.as_ref(), "deadline");
         let exit = (self.finish)(&Taken { ending, ..taken });
         #[expect(clippy::disallowed_methods, reason = "the other thread is stuck, and the time is up")]

@@ -33,6 +33,15 @@ pub(crate) struct Intake {
 impl Intake {
     /// When all must be done, for an event of that kind.
     pub(super) fn until(&self, kind: Option<&EventKind>) -> Instant {
-        self.began + kind.map_or(self.first, self.deadline) - RESERVE
+        self.began + patience().unwrap_or_else(|| kind.map_or(self.first, self.deadline)) - RESERVE
     }
+}
+
+/// Lets tests of what events leave wait for it, on a machine that is busy with other tests.
+const PATIENCE: &str = "TEST_DEADLINE_SECONDS";
+
+/// What a test says instead of the deadline. The program that people install does not ask.
+fn patience() -> Option<Duration> {
+    let said = cfg!(debug_assertions).then(|| std::env::var(PATIENCE).ok()).flatten()?;
+    said.parse().ok().map(Duration::from_secs)
 }

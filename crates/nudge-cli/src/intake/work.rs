@@ -13,7 +13,8 @@ use nudge_memory::inject::Injected;
 use nudge_memory::projects;
 
 use super::aside::Aside;
-use super::captured::moment;
+use super::background;
+use super::captured::{Captured, captured};
 use super::outcome::{Done, Ending};
 use super::progress::Progress;
 use super::request::Intake;
@@ -36,11 +37,16 @@ pub(super) fn work(progress: &Progress) -> Done {
     };
     progress.note_event(&event.kind, event.session.as_deref());
     let (ending, told) = take_in(progress, &event, &payload);
-    let say = told.as_ref().map_or(Reply::NOTHING, |told| Reply {
+    Done { ending, reply: Some(reply(intake, &event, told.as_ref())), told }
+}
+
+/// What the session gets, in its agent's dialect.
+fn reply(intake: &Intake, event: &HookEvent, told: Option<&Injected>) -> String {
+    let say = told.map_or(Reply::NOTHING, |told| Reply {
         context: Some(told.context.clone()),
         notice: Some(told.notice()),
     });
-    Done { ending, reply: Some(nudge_harness::reply(intake.harness, &event, &say)), told }
+    nudge_harness::reply(intake.harness, event, &say)
 }
 
 /// An input that was not read to its end.
@@ -106,13 +112,18 @@ fn elsewhere(event: &HookEvent) -> Option<String> {
 
 fn take_in(progress: &Progress, event: &HookEvent, payload: &[u8]) -> (Ending, Option<Injected>) {
     let intake = &progress.intake;
-    let (moment, limits) = match moment(intake, event, payload) {
-        Ok((moment, limits)) => (Arc::new(moment), limits),
+    let Captured { moment, limits, starts_server } = match captured(intake, event, payload) {
+        Ok(captured) => captured,
         Err(why) => return (Ending::Passed(why), None),
     };
+    let moment = Arc::new(moment);
     progress.note_moment(&moment);
     let until = intake.until(Some(&event.kind)) - HEAD_START;
-    let delivered = deliver::deliver(&intake.home, &moment, limits, until, || progress.note_kept());
+    let replied = |told: &Injected| progress.note_reply(reply(intake, event, Some(told)), told);
+    let delivered = deliver::deliver(&intake.home, &moment, limits, until, || progress.note_kept(), replied);
+    if starts_server {
+        background::start(&intake.home);
+    }
     let aside = Aside::of(intake, Some(&event.kind));
     match delivered {
         Ok(Delivered { reply, unanswered }) => {

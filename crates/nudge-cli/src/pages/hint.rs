@@ -1,8 +1,7 @@
 //! A hint as a person reads it.
 
 use nudge_core::{HintValue, Timestamp};
-use nudge_memory::hints::wire::{Explanation, Hint, Meta, OneOrMany, ProposalNote, Scope, Sensitivity};
-use nudge_memory::statements::proposals::State as ProposalState;
+use nudge_memory::hints::wire::{Explanation, Hint, Meta, OneOrMany, Scope, Sensitivity};
 
 use super::page::Page;
 use super::words::{field, spell, without_millis};
@@ -53,16 +52,6 @@ pub(crate) fn value(page: &mut Page, hint: &Hint) {
         let client = client.map_or_else(String::new, |client| format!(" ({client})"));
         field(page, "stated by", &format!("{}{client}", hint.stated_by));
     }
-}
-
-/// A change that was not made: it waits for the person.
-pub(crate) fn proposal(page: &mut Page, note: &ProposalNote) {
-    match (note.state, note.id) {
-        (ProposalState::Waiting, Some(id)) => page.warning("proposed").text(format!(" as {id}: ")),
-        _ => page.warning("not changed").text(": "),
-    };
-    page.text(&note.why).end();
-    page.text("  ").text(&note.next).end();
 }
 
 /// `match:` with the score and the reasons.

@@ -114,7 +114,7 @@ fn the_person_reviews_looks_back_and_takes_back() {
     assert_snapshot!("review_list", person(&["review"]).page());
     assert_snapshot!(person(&["review", "drop", "3"]).stdout, @"✔ dropped the change of shop/build");
     assert_snapshot!(person(&["review", "accept", "2"]).stdout, @"✔ accepted: shop/build (v2)");
-    assert_snapshot!(person(&["review"]).stdout, @"nothing to review: no agent proposed a change to what you stated");
+    assert_snapshot!(person(&["review"]).stdout, @"nothing to review");
     assert_snapshot!("review_all", person(&["review", "--all"]).page());
     person(&["delete", "shop", "build"]).ok();
     assert_snapshot!("log", person(&["log", "shop", "build"]).page());

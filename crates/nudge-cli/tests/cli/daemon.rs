@@ -160,6 +160,40 @@ fn a_daemon_has_a_session_of_its_own_and_writes_to_the_log() {
     assert_eq!((leads_to(pid, 1), leads_to(pid, 2)), (log.clone(), log));
 }
 
+/// A session that begins starts a server where the settings say so and none runs; after a crash the next one does. Other events
+/// start none, and nobody waits for it. @server_started
+#[test]
+fn a_session_starts_a_server_where_the_settings_say_so() {
+    let home = home();
+    let work = home.dir("work");
+    let event = |session: &str, name: &str| {
+        json!({"session_id": session, "cwd": work, "hook_event_name": name, "source": "startup", "prompt": "go on"})
+            .to_string()
+    };
+    let number = free_port().to_string();
+    let hook = |session: &str, name: &str| {
+        let call = home.nudge(["hook", "claude"]).stdin(event(session, name)).env("NUDGE_PORT", &number);
+        call.env("NUDGE_START_SERVER", "true").run().ok();
+    };
+    let runs = || home.nudge(["status", "--json"]).run().json()["pid"].as_i64();
+    home.nudge(["hook", "claude"]).stdin(event("one", "SessionStart")).run().ok();
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(runs(), None, "unasked nothing is started");
+    hook("two", "UserPromptSubmit");
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(runs(), None, "a prompt starts none");
+    hook("three", "SessionStart");
+    let first = until(runs);
+    hook("four", "SessionStart");
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(runs(), Some(first), "one is enough");
+    Command::new("kill").args(["-KILL", &first.to_string()]).status().expect("kill runs");
+    until(|| runs().is_none().then_some(()));
+    hook("five", "SessionStart");
+    assert_ne!(until(runs), first);
+    home.run(["stop"]).ok();
+}
+
 /// The terminal that it was started from closes, which hangs up on all that runs in it.
 /// @server_daemon
 #[test]

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use crate::home;
 
-const COMMANDS: [&str; 42] = [
+const COMMANDS: [&str; 48] = [
     "set",
     "get",
     "query",
@@ -45,6 +45,12 @@ const COMMANDS: [&str; 42] = [
     "purge",
     "project",
     "maintain",
+    "remember",
+    "correct",
+    "forget",
+    "knows",
+    "review",
+    "stop-showing",
     "completions",
     "man",
 ];
@@ -105,7 +111,7 @@ fn there_is_a_manual_page_for_every_command() {
     home.run(["man", "--dir", dir.to_str().expect("utf-8")]).ok();
     for command in COMMANDS {
         let page = std::fs::read_to_string(dir.join(format!("nudge-{command}.1"))).expect(command);
-        assert!(page.contains(&format!("nudge\\-{command}")), "{command}");
+        assert!(page.contains(&format!("nudge\\-{}", command.replace('-', "\\-"))), "{command}");
     }
 }
 

@@ -69,12 +69,12 @@ fn the_variables_of_the_agents_are_heeded_and_a_path_wins() {
         .env("CLAUDE_CONFIG_DIR", home.path().join("conf"))
         .run()
         .json();
-    assert_eq!(counts(&report), [1, 1, 3, 8, 0]);
+    assert_eq!(counts(&report), [1, 1, 3, 10, 0]);
     let rollout =
         put(&home, "x/sessions/rollout-1.jsonl", captured("codex/0.166.0/transcript-rollout.jsonl"));
     let report =
         home.nudge(["import", "codex", "--json"]).env("CODEX_HOME", home.path().join("x")).run().json();
-    assert_eq!(counts(&report), [1, 1, 2, 7, 0]);
+    assert_eq!(counts(&report), [1, 1, 2, 9, 0]);
     for (agent, path) in [("claude", elsewhere), ("codex", rollout)] {
         let path = path.to_string_lossy().into_owned();
         assert_eq!(home.run(["import", agent, &path, "--json"]).json()["unchanged"], 1);
@@ -86,10 +86,10 @@ fn the_variables_of_the_agents_are_heeded_and_a_path_wins() {
 fn a_dry_run_leaves_no_trace() {
     let home = stocked();
     let dry = home.run(["import", "claude", "--dry-run", "--json"]).json();
-    assert_eq!(counts(&dry), [1, 1, 3, 8, 0]);
+    assert_eq!(counts(&dry), [1, 1, 3, 10, 0]);
     assert!(!home.memory().join("nudge.db").exists());
     assert_snapshot!("import_dry_run", home.run(["import", "claude", "--dry-run"]).page());
-    assert_eq!(counts(&home.run(["import", "claude", "--json"]).json()), [1, 1, 3, 8, 0]);
+    assert_eq!(counts(&home.run(["import", "claude", "--json"]).json()), [1, 1, 3, 10, 0]);
 }
 
 /// @import_resumable
@@ -103,7 +103,7 @@ fn a_transcript_that_grew_is_read_on() {
     assert_eq!(counts(&first), [1, 1, 1, 2, 0]);
     put(&home, CLAUDE, &text);
     let second = home.run(["import", "claude", "--json"]).json();
-    assert_eq!(counts(&second), [1, 1, 2, 6, 0]);
+    assert_eq!(counts(&second), [1, 1, 2, 8, 0]);
     assert_eq!(counts(&home.run(["import", "claude", "--json"]).json()), [0; 5]);
 }
 
@@ -111,18 +111,18 @@ fn a_transcript_that_grew_is_read_on() {
 #[test]
 fn what_hooks_captured_is_known_when_it_is_imported() {
     let home = stocked();
-    for name in ["UserPromptSubmit", "PostToolUse-Bash", "PostToolUseFailure-Bash-failing"] {
+    for name in ["UserPromptSubmit", "PostToolUse-Bash", "PostToolUseFailure-Bash-failing", "Stop"] {
         home.nudge(["hook", "claude"]).stdin(captured(&format!("claude/2.1.325/{name}.json"))).run().ok();
     }
-    for name in ["UserPromptSubmit", "PostToolUse-Bash", "PostToolUse-Bash-failing"] {
+    for name in ["UserPromptSubmit", "PostToolUse-Bash", "PostToolUse-Bash-failing", "Stop"] {
         home.nudge(["hook", "codex"]).stdin(captured(&format!("codex/0.166.0/{name}.json"))).run().ok();
     }
-    // Prompt, both commands, and the start of a session that is known.
+    // Prompt, both commands, what the turn came to, and the start of a session that is known.
     let claude = home.run(["import", "claude", "--json"]).json();
-    assert_eq!(counts(&claude), [1, 1, 2, 5, 4]);
+    assert_eq!(counts(&claude), [1, 1, 2, 6, 5]);
     // Its hooks do not tell how commands end: the transcript does.
     let codex = home.run(["import", "codex", "--json"]).json();
-    assert_eq!((counts(&codex), &codex["settled"]), ([1, 1, 1, 4, 2], &Value::from(2)));
+    assert_eq!((counts(&codex), &codex["settled"]), ([1, 1, 1, 5, 3], &Value::from(2)));
 }
 
 /// @import_report
@@ -142,7 +142,7 @@ fn mistakes_are_told_with_a_way_out() {
 fn a_running_server_does_not_stand_in_the_way() {
     let home = stocked();
     let _server = home.daemon(&[]);
-    assert_eq!(counts(&home.run(["import", "codex", "--json"]).json()), [1, 1, 2, 7, 0]);
+    assert_eq!(counts(&home.run(["import", "codex", "--json"]).json()), [1, 1, 2, 9, 0]);
 }
 
 /// @import_memories

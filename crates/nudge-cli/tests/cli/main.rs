@@ -24,6 +24,7 @@ mod secrets;
 mod server;
 mod set_get;
 mod settings;
+mod statements;
 mod ttl;
 
 use nudge_testkit::TestHome;

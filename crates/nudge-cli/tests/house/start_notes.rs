@@ -2,6 +2,7 @@
 
 use nudge_core::ObservationKind as Kind;
 use nudge_core::Timestamp;
+use nudge_memory::inject::InjectionLimits;
 use nudge_memory::learn;
 
 use crate::setup::{DAY, MINUTE, Scene, begins, did, ended, failed, said, touched};
@@ -37,19 +38,29 @@ fn breaks_off(scene: &Scene, session: &str, ago: i64) {
     ]);
 }
 
+/// What a session that begins in a project gets.
+fn block(scene: &Scene, project: &str) -> String {
+    let start = begins("new", project, scene.now);
+    let limits = InjectionLimits { start_tokens: 500, recovery_tokens: 1_500, prompt_tokens: 800 };
+    let memory = scene.memory();
+    let received = memory.receive(&start).expect("kept");
+    let given = received.reply(Some(limits), Timestamp::from_millis(scene.now)).expect("no fault");
+    given.map(|given| given.context).unwrap_or_default()
+}
+
 /// @start_unfinished: the session before that told no end is told of: what it was about, what failed last, what it was changing.
 #[test]
 fn the_session_that_broke_off_is_told_of() {
     let scene = Scene::new();
     breaks_off(&scene, "before", 5 * HOUR + MINUTE);
-    let text = "the session then told no end; it was about \"round the 'prices' of the 'till' to whole cents\"; \
-                last failed: `cargo test -p till`, exit 2; was changing src/till.rs, src/cart.rs";
-    assert_eq!(told(&scene, "shop"), [(5, text.to_owned())]);
-    // Summed up or not, it reads the same.
-    scene.home.run(["maintain", "--catch-up"]).ok();
-    let renewed = told(&scene, "shop");
-    assert_eq!(renewed.len(), 1);
-    assert!(renewed[0].1.contains("last failed: `cargo test -p till`, exit 2"), "{renewed:?}");
+    let told = block(&scene, "shop");
+    for part in [
+        "- [5h ago, broke off] asked: \"round the 'prices' of the `till` to whole cents\" #",
+        "  changed and not committed: src/till.rs, src/cart.rs\n",
+        "  still failed: `cargo test -p till`, exit 2",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
 }
 
 /// @start_unfinished: work of another worktree is labelled so.
@@ -63,36 +74,25 @@ fn another_worktree_is_named() {
     scene.keep(
         &[1, 2, 3].map(|n| touched("before", "shop", at + n, Kind::FileEdit, "/w/shop-fix/src/till.rs")),
     );
-    let text = "the session then in the worktree shop-fix told no end; was changing src/till.rs";
-    assert_eq!(told(&scene, "shop"), [(4, text.to_owned())]);
+    let told = block(&scene, "shop");
+    let line = "- [4h ago, broke off] (worktree shop-fix) changed and not committed: src/till.rs\n";
+    assert!(told.contains(line), "{told}");
 }
 
-/// @start_unfinished: one that only looked around left nothing to go on with.
+/// @start_unfinished: one that only looked around left nothing to go on with, and one that is at work or ended did not break off.
 #[test]
-fn looking_around_does_not_break_off() {
+fn what_did_not_break_off_is_not_said_to() {
     let scene = Scene::new();
     let at = scene.now - 5 * HOUR;
     let looked = |n| touched("before", "shop", at + n, Kind::FileRead, &format!("/w/shop/src/{n}.rs"));
     scene.keep(&[1, 2, 3, 4].map(looked));
-    assert_eq!(told(&scene, "shop"), []);
-}
-
-/// @start_unfinished: nothing is told of one that is at work, that ended, that was short, that was long ago, or of another project.
-#[test]
-fn what_did_not_break_off_is_not_told_of() {
+    assert_eq!(block(&scene, "shop"), "");
     let scene = Scene::new();
     breaks_off(&scene, "at-work", 1_000);
-    assert_eq!(told(&scene, "shop"), []);
-    let scene = Scene::new();
-    breaks_off(&scene, "long-ago", 8 * DAY);
     breaks_off(&scene, "ended", 5 * HOUR);
-    scene.keep(&[
-        ended("ended", "shop", scene.now - 4 * HOUR),
-        said("short", "shop", scene.now - 6 * HOUR, "what does the till do?"),
-        said("other", "till", scene.now - HOUR, "hello"),
-    ]);
-    assert_eq!(told(&scene, "shop"), []);
-    assert_eq!(told(&scene, "till"), []);
+    scene.keep(&[ended("ended", "shop", scene.now - 4 * HOUR)]);
+    let told = block(&scene, "shop");
+    assert!(told.contains("(running session) asked:") && !told.contains("broke off"), "{told}");
 }
 
 /// @start_failing: commands that keep failing here are reported, three at most, those that have not worked since first.

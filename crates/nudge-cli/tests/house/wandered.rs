@@ -75,7 +75,7 @@ fn repeats_belong_to_the_project_they_happened_in() {
 fn told(scene: &Scene, session: &str, project: &str) -> String {
     let begins = begins(session, project, scene.now);
     scene.keep(std::slice::from_ref(&begins));
-    let wish = InjectionLimits { start_tokens: 2_000, recovery_tokens: 2_000 };
+    let wish = InjectionLimits { start_tokens: 2_000, recovery_tokens: 2_000, prompt_tokens: 0 };
     let told = scene.memory().inject(&begins, wish, Timestamp::from_millis(scene.now)).expect("no fault");
     told.map(|told| told.context).unwrap_or_default()
 }
@@ -86,10 +86,8 @@ fn a_start_is_told_only_what_happened_here() {
     let scene = wandered();
     let before = told(&scene, "new", "alpha");
     assert_own(&before);
-    assert!(
-        before.contains("told no end; it was about \"mend the lantern\"; last failed: `make wick`"),
-        "{before}"
-    );
+    assert!(before.contains("broke off] asked: \"mend the lantern\""), "{before}");
+    assert!(before.contains("still failed: `make wick`"), "{before}");
     // Summed up or not.
     scene.home.run(["maintain", "--catch-up"]).ok();
     assert_own(&told(&scene, "newer", "alpha"));

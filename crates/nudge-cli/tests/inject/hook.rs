@@ -86,7 +86,7 @@ fn an_event_told_twice_is_answered_once() {
     assert_eq!(scene.begin("new", "compact"), "", "the same payload within two seconds is the same event");
 }
 
-/// @injection_record: the door for anybody's JSON prints the block as it is, or as a typed object; and nothing where there is nothing.
+/// @injection_record @injection_typed: the door for anybody's JSON prints the block as it is, or as a typed object; and nothing where there is nothing.
 #[test]
 fn anybody_who_records_a_start_is_told() {
     let scene = Scene::worked();
@@ -96,7 +96,8 @@ fn anybody_who_records_a_start_is_told() {
     };
     let told = scene.home.nudge(["record"]).stdin(event("a", &scene.project)).run().ok();
     assert!(
-        told.starts_with("<nudge-memory id=\"") && told.contains("# nudge context\n## Recent Intents\n"),
+        told.starts_with("<nudge-memory id=\"")
+            && told.contains("# nudge context\n## Where the work stopped\n"),
         "{told}"
     );
     assert_eq!(Kept::in_dir(&scene.home.memory()).did("a"), ["session_start startup"], "and it is stored");
@@ -112,6 +113,35 @@ fn anybody_who_records_a_start_is_told() {
     let nothing =
         scene.home.nudge(["record", "--format", "typed"]).stdin(event("d", &elsewhere)).run().json();
     assert_eq!(nothing, json!({"type": "session_started", "session_id": "d"}));
+}
+
+/// @injection_typed: what goes with a prompt is printed as `rich`; where there is nothing, `degraded` says so.
+#[test]
+fn anybody_who_records_a_prompt_is_given_what_was_found() {
+    let scene = Scene::empty();
+    for number in 0..40 {
+        scene.work_on(
+            &format!("s{number}"),
+            &scene.project,
+            [&format!("see to matter_{number}"), &format!("src/m{number}.rs"), "make"],
+        );
+    }
+    let asked =
+        "the wombat dialect of the greeter drops its trailing vowel when the quokka parser meets an umlaut";
+    scene.work_on("old", &scene.project, [asked, "src/wombat.rs", "make wombat"]);
+    let typed = |session: &str, prompt: &str| {
+        let event = json!({"session_id": session, "cwd": scene.project, "hook_event_name": "UserPromptSubmit", "prompt": prompt});
+        scene.home.nudge(["record", "--format", "typed"]).stdin(event.to_string()).run().json()
+    };
+    let rich = typed(
+        "new",
+        "why does the quokka parser drop the trailing vowel of the wombat dialect, was that not mended in the greeter before",
+    );
+    assert_eq!(rich["type"], "rich", "{rich}");
+    assert!(rich["content"].as_str().is_some_and(|text| text.contains("wombat dialect")), "{rich}");
+    assert!(rich["token_count"].as_u64().is_some_and(|tokens| tokens <= 800), "{rich}");
+    let other = typed("newer", "add a dark theme to the settings page and let people choose it from a menu");
+    assert_eq!(other, json!({"type": "degraded", "reason": "no_context"}));
 }
 
 /// @injection_errors: while another process holds the store, the session is told nothing and nobody waits past the deadline.
@@ -187,10 +217,10 @@ fn the_block_shows_what_a_sweep_has_left() {
     }
     scene.record(&json!({"session_id": "s-10", "cwd": scene.project, "hook_event_name": "SessionEnd", "reason": "exit", "timestamp": at(10)}));
     let before = scene.begin("three", "startup");
-    assert!(before.contains("| old.rs") && before.contains("| new_18.rs"), "{before}");
+    assert!(before.contains(": old.rs") && before.contains(" new_18.rs"), "{before}");
     scene.home.nudge(["maintain"]).env("NUDGE_RETENTION", "file_edit=5").run().ok();
     let after = scene.begin("four", "startup");
-    assert!(!after.contains("old.rs") && after.contains("| new_18.rs"), "{after}");
+    assert!(!after.contains("old.rs") && after.contains(" new_18.rs"), "{after}");
 }
 
 /// @injection_places: a linked worktree and the shared address are noticed where a session begins.

@@ -4,22 +4,26 @@ use nudge_harness::Harness;
 use nudge_harness::spec::Moment;
 use serde_json::Value;
 
-/// With nothing to say, most agents take silence, and two expect an object. Only the beginning of a session is told anything, in the
-/// agent's own words and no others.
+/// With nothing to say, most agents take silence, and two expect an object. Only the beginning of a session and a prompt are answered,
+/// in the agent's own words and no others.
 pub(crate) fn check(harness: Harness, name: &str, stdout: &str) {
     let silent = match harness {
         Harness::Cline | Harness::Cursor => serde_json::from_str::<Value>(stdout)
             .is_ok_and(|answer| answer == Value::Object(serde_json::Map::new())),
         _ => stdout.is_empty(),
     };
-    let begins = name.to_lowercase().contains("sessionstart");
-    let valid = silent || (begins && tells(harness, stdout));
+    let name_is = |part: &str| name.to_lowercase().contains(part);
+    let moment = match () {
+        () if name_is("sessionstart") => Some(Moment::SessionStart),
+        () if name_is("prompt") => Some(Moment::Prompt),
+        () => None,
+    };
+    let valid = silent || moment.is_some_and(|moment| tells(harness, moment, stdout));
     assert!(valid, "{name} of {} was answered {stdout:?}", harness.name());
 }
 
-fn tells(harness: Harness, stdout: &str) -> bool {
-    let takes =
-        |event: &nudge_harness::spec::EventSpec| event.moment == Moment::SessionStart && event.context;
+fn tells(harness: Harness, moment: Moment, stdout: &str) -> bool {
+    let takes = |event: &nudge_harness::spec::EventSpec| event.moment == moment && event.context;
     let Ok(Value::Object(answer)) = serde_json::from_str(stdout) else { return false };
     let keys: Vec<&str> = answer.keys().map(String::as_str).collect();
     let text = match harness {
@@ -28,7 +32,11 @@ fn tells(harness: Harness, stdout: &str) -> bool {
         _ if keys == ["systemMessage", "hookSpecificOutput"] => {
             let inner = &answer["hookSpecificOutput"];
             if inner.as_object().is_none_or(|inner| inner.len() != 2)
-                || inner["hookEventName"] != "SessionStart"
+                || !harness
+                    .spec()
+                    .events
+                    .iter()
+                    .any(|event| takes(event) && inner["hookEventName"] == event.name)
             {
                 return false;
             }

@@ -17,7 +17,7 @@ fn a_pipe_gets_json() {
     let outcome = scene.nudge(&["search", "cargo test", "--type", "command"]).run();
     assert_eq!(
         outcome.stderr,
-        "nudge: 1 results for \"cargo test\"\n1 matches in other projects; --all shows them\n"
+        "nudge: 1 result for \"cargo test\"\n1 matches in other projects; --all shows them\n"
     );
     let rows = outcome.json();
     assert_eq!(ids(&rows), [kept[4]]);

@@ -49,6 +49,29 @@ fn the_whole_of_something_is_shown() {
     assert_eq!(some.stdout.matches("\"id\":").count(), 1);
 }
 
+/// @recall_sessions @recall_cli_views: sessions are listed; without a name the newest one here is shown; a summary is text.
+#[test]
+fn sessions_are_listed() {
+    let scene = Scene::new();
+    scene.worked();
+    scene.keep("s-shop-1", "shop", 90, What::End { reason: Some("exit".into()) });
+    // A session that was silent since before the machine started broke off.
+    scene.keep("s-till-1", "till", 0, ran("cargo test till --all"));
+    scene.nudge(&["maintain"]).run().ok();
+    let pages = [
+        page(&scene, &["sessions"]),
+        page(&scene, &["sessions", "--all", "--limit", "2"]),
+        page(&scene, &["sessions", "--project", "nowhere"]),
+        page(&scene, &["trace"]),
+    ];
+    assert_snapshot!("sessions", pages.join("\n"));
+    let json = scene.nudge(&["sessions", "--json"]).run().json();
+    assert_eq!(json[0]["session_id"], "s-shop-1");
+    let found = scene.nudge(&["search", "cart", "--type", "session_summary", "--ids"]).run().stdout;
+    let summary = page(&scene, &["show", found.trim()]);
+    assert!(summary.contains("prompts: 1, observations:") && !summary.contains('{'), "{summary}");
+}
+
 /// @recall_cli_views: a session is shown from beginning to end; the beginning of its id will do.
 #[test]
 fn a_session_is_shown() {

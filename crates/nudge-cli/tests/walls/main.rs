@@ -7,3 +7,4 @@ mod notes;
 mod places;
 mod private;
 mod purge;
+mod statements;

@@ -19,9 +19,6 @@ pub(super) fn last_known(facts: &StartFacts, now: Timestamp) -> SectionLines {
     let files =
         files.map(|(entry, path)| (Some(*entry), format!("- was changing {}\n", path_named(path, 120))));
     let command = facts.command.iter().map(|command| (Some(command.entry), command.line(now)));
-    SectionLines {
-        section: Section::Recovery,
-        heading: "## This session before its context was emptied\n".to_owned(),
-        lines: prompts.chain(files).chain(command).collect(),
-    }
+    let heading = "## This session before its context was emptied\n".to_owned();
+    SectionLines::new(Section::Recovery, heading, prompts.chain(files).chain(command).collect())
 }

@@ -5,29 +5,44 @@ use std::collections::HashSet;
 use nudge_core::{EntryId, Timestamp};
 
 use super::recovery::last_known;
-use crate::assemble::{Block, Excluded, LeftOut, Line, SectionLines, assemble};
+use super::stated::stated;
+use super::stopped::stopped;
+use crate::assemble::{Block, Excluded, LeftOut, Line, Records, SectionLines, assemble};
 use crate::budget::Budget;
 use crate::clean::clean;
+use crate::found::{Decision, Found};
 use crate::fragment::{Command, Intent, Note, Row, Where};
 use crate::frame::Delimiter;
 use crate::naming::named;
 use crate::pick;
 use crate::section::Section;
+use crate::stated::Stated;
+use crate::stopped::Stopped;
 use crate::trigger::Trigger;
 
-/// How many intents are told at most.
-const INTENTS: usize = 10;
+/// How many intents are told at most, at a start and after the context was emptied. At a start the newest are told with
+/// where the work stopped.
+const INTENTS: usize = 4;
+const INTENTS_RECOVERED: usize = 10;
 /// How many notes.
 const NOTES: usize = 5;
 /// How many rows of this project, and of others, at a start and after the context was emptied.
 const ROWS: (usize, usize) = (20, 10);
 const ROWS_RECOVERED: (usize, usize) = (30, 15);
 
+/// What was not stated fills a start to 85 % of its budget, or by 50 % beyond what was: a start is read before anybody has asked
+/// for anything. A small budget may be filled. Tokens are counted high: a budget of 500 comes to some 350.
+const RECORDS: Records = Records { fill: 85, beyond: 50, least: 250 };
+
 /// All that may be told.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StartFacts {
     /// The project's name.
     pub project: String,
+    /// What somebody stated or pinned, and the hints that apply, the newest of each sort first.
+    pub stated: Vec<Stated>,
+    /// Where the newest sessions left the work, the newest first.
+    pub stopped: Vec<Stopped>,
     /// What memory has learned of this project, the most useful first.
     pub notes: Vec<Note>,
     /// What was asked for and acted on, newest first.
@@ -42,6 +57,12 @@ pub struct StartFacts {
     pub files: Vec<(EntryId, String)>,
     /// The last command of this very session.
     pub command: Option<Command>,
+    /// What has words of the prompt, the best first, and whether that is worth saying.
+    pub found: Vec<Found>,
+    /// Whether it is; `None` where no prompt was looked at.
+    pub decision: Option<Decision>,
+    /// What was found and must not be shown, with the reason.
+    pub held: Vec<(EntryId, &'static str)>,
 }
 
 impl StartFacts {
@@ -51,6 +72,8 @@ impl StartFacts {
     fn is_worth_telling(&self, trigger: Trigger) -> bool {
         let lost = !self.prompts.is_empty() || !self.files.is_empty() || self.command.is_some();
         (trigger.is_recovery() && lost)
+            || !self.stated.is_empty()
+            || !self.stopped.is_empty()
             || !self.notes.is_empty()
             || self.intents.iter().any(|intent| intent.actions > 0 && intent.withheld.is_none())
             || (self.rows.iter().chain(self.elsewhere.iter().filter(|row| !row.pinned)))
@@ -60,7 +83,7 @@ impl StartFacts {
 
 /// Makes the block, or nothing where there is nothing to tell.
 pub(super) fn start(
-    facts: StartFacts,
+    mut facts: StartFacts,
     trigger: Trigger,
     budget: Budget,
     delimiter: &Delimiter,
@@ -69,20 +92,29 @@ pub(super) fn start(
     if !facts.is_worth_telling(trigger) {
         return None;
     }
+    // What keeps failing is told with how often it did.
+    let noted: HashSet<EntryId> = facts.notes.iter().filter_map(|note| note.entry).collect();
+    for one in &mut facts.stopped {
+        one.failing.take_if(|command| noted.contains(&command.entry));
+    }
     let mut left_out = Vec::new();
+    withhold(facts.held.iter().map(|(entry, why)| (*entry, Some(*why))), &mut left_out);
     let mut sections = Vec::new();
     let mut told = HashSet::new();
     let recovers = trigger.is_recovery();
     let in_flight: HashSet<String> =
         facts.files.iter().filter(|_| recovers).map(|(_, file)| file.clone()).collect();
+    sections.extend(stated(facts.stated.clone()));
     if recovers {
         sections.push(last_known(&facts, now));
     }
-    sections.push(notes(&facts, now));
+    sections.push(stopped(&facts.stopped, now));
+    sections.push(notes(&facts, now, &mut left_out));
     for section in &mut sections {
         section.lines.retain(|(entry, _)| entry.is_none_or(|entry| told.insert(entry)));
     }
-    sections.push(intents(facts.intents, &told, now, &mut left_out));
+    let most = if recovers { INTENTS_RECOVERED } else { INTENTS };
+    sections.push(intents(facts.intents, &told, most, now, &mut left_out));
     let (here, elsewhere) = if recovers { ROWS_RECOVERED } else { ROWS };
     // A file that was named as the one being changed needs no row.
     let is_named = |row: &Row| row.file.as_ref().is_some_and(|file| in_flight.contains(file));
@@ -93,20 +125,29 @@ pub(super) fn start(
     sections.push(table(Section::Project, heading, anew(facts.rows), here, now, &mut left_out));
     let heading = format!("## Other projects\n{TABLE}");
     sections.push(table(Section::Elsewhere, heading, anew(facts.elsewhere), elsewhere, now, &mut left_out));
-    assemble("# nudge context\n", sections, left_out, budget, delimiter)
+    let records = if recovers { Records::ALL } else { RECORDS };
+    assemble("# nudge context\n", sections, left_out, (budget, records), delimiter)
+}
+
+/// What a subagent gets: what was stated, and nothing else. Whoever started it tells it the rest.
+pub(super) fn subagent(facts: StartFacts, budget: Budget, delimiter: &Delimiter) -> Option<Block> {
+    let stated = Vec::from(stated(facts.stated));
+    assemble("# nudge context\n", stated, Vec::new(), (budget, Records::ALL), delimiter)
 }
 
 const TABLE: &str = "| ID | Time | Type | Summary |\n|---|---|---|---|\n";
 
-fn notes(facts: &StartFacts, now: Timestamp) -> SectionLines {
-    let lines = facts.notes.iter().take(NOTES).map(|note| (note.entry, note.line(now))).collect();
-    SectionLines { section: Section::Notes, heading: "## Seen here before\n".to_owned(), lines }
+fn notes(facts: &StartFacts, now: Timestamp, left_out: &mut Vec<Excluded>) -> SectionLines {
+    let lines = facts.notes.iter().map(|note| (note.entry, note.line(now))).collect();
+    let lines = capped(lines, NOTES, left_out);
+    SectionLines::new(Section::Notes, "## Seen here before\n".to_owned(), lines)
 }
 
 /// What was asked for and acted on. A turn that nothing was done about says nothing.
 fn intents(
     intents: Vec<Intent>,
     told: &HashSet<EntryId>,
+    most: usize,
     now: Timestamp,
     left_out: &mut Vec<Excluded>,
 ) -> SectionLines {
@@ -120,11 +161,7 @@ fn intents(
         free.into_iter().partition(|intent| said.insert(clean(&intent.text, 300).to_lowercase()));
     left_out.extend(again.iter().map(|intent| Excluded { entry: intent.entry, why: LeftOut::Same }));
     let lines = free.iter().map(|intent| (Some(intent.entry), intent.line(now))).collect();
-    SectionLines {
-        section: Section::Intents,
-        heading: "## Recent Intents\n".to_owned(),
-        lines: capped(lines, INTENTS, left_out),
-    }
+    SectionLines::new(Section::Intents, "## Recent Intents\n".to_owned(), capped(lines, most, left_out))
 }
 
 fn table(
@@ -141,7 +178,7 @@ fn table(
     let (best, stood_for) = pick::ranked(rows, now);
     left_out.extend(stood_for);
     let lines = best.iter().map(|row| (Some(row.entry), row.line(now))).collect();
-    SectionLines { section, heading, lines: capped(lines, most, left_out) }
+    SectionLines::new(section, heading, capped(lines, most, left_out))
 }
 
 fn withhold(held: impl Iterator<Item = (EntryId, Option<&'static str>)>, left_out: &mut Vec<Excluded>) {

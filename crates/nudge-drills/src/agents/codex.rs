@@ -17,6 +17,9 @@ use super::model::LAST;
 /// A model of which it knows that it edits files by patches.
 const MODEL: &str = "gpt-5.5";
 
+/// The model that it would propose instead, in a terminal, had it not done so before.
+const SUCCESSOR: &str = "gpt-6-sol";
+
 /// Fewer tokens than the scripted model says that any request has.
 const SMALL: u32 = 100;
 
@@ -50,6 +53,13 @@ impl Codex {
             .env("LANG", "C.UTF-8")
             .env("TERM", "dumb")
             .env("MODEL_KEY", "dummy");
+        command
+    }
+
+    /// As a person starts it in a terminal.
+    pub(super) fn watched(&self, desk: &Desk) -> Command {
+        let mut command = self.command(desk);
+        command.args(["--dangerously-bypass-hook-trust", "--no-daemon"]).env("TERM", "xterm-256color");
         command
     }
 
@@ -145,6 +155,9 @@ stream_max_retries = 0
 
 [analytics]
 enabled = false
+
+[notice.model_migrations]
+"{MODEL}" = "{SUCCESSOR}"
 
 [features]
 apps = false

@@ -57,11 +57,9 @@ impl Visit<'_> {
     }
 
     fn in_prompts(&self) -> anyhow::Result<Vec<String>> {
-        let mut talk = self.agent.open(self.desk)?;
         for payload in self.payloads {
-            talk.ask(&self.prompt(&payload.marked(), &[Step::Run("true")]))?;
+            self.agent.once(self.desk, &self.prompt(&payload.marked(), &[Step::Run("true")]))?;
         }
-        talk.close()?;
         self.seen_at_the_next_start()
     }
 
@@ -177,10 +175,24 @@ fn violations(request: &Request, payloads: &[Payload]) -> Vec<String> {
     wrong
 }
 
-/// Headings, rows of tables, items of lists, and the sentence that says what this is.
+/// How lines of Nudge's begin: headings, rows of tables, items of lists and what belongs to an item, and the sentences that say
+/// what this is and how to read more.
+const BEGINNINGS: [&str; 13] = [
+    "# nudge context",
+    "## ",
+    "| ",
+    "|---",
+    "- ",
+    "  on ",
+    "  committed ",
+    "  changed and not committed: ",
+    "  still failed: ",
+    "  open to-dos: ",
+    "  the agent concluded: ",
+    "What Nudge remembers ",
+    "The whole of a #number: ",
+];
+
 fn is_of_nudge(line: &str) -> bool {
-    line.is_empty()
-        || ["# nudge context", "## ", "| ", "|---", "- ", "What Nudge remembers "]
-            .iter()
-            .any(|start| line.starts_with(start))
+    line.is_empty() || BEGINNINGS.iter().any(|start| line.starts_with(start))
 }

@@ -5,13 +5,14 @@
 //! once, whether a hook tells of it or only the transcript does. Shows @capture_speech.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::Context;
 use nudge_store::{PromptRow, SessionId, Store, StoreError, Voice};
 use serde_json::{Value, json};
 
 use super::agent::{Agent, Desk};
+use super::attended::{Attended, READY, leave};
 use super::claude::Claude;
 use super::installed::QUIET_WITHIN;
 use super::terminal::Terminal;
@@ -26,14 +27,13 @@ const SENTENCES: [(&str, &[&str]); 6] = [
     ("greet in French instead", &["plan_comment"]),
 ];
 
-const SHORTCUTS: &str = "? for shortcuts";
-
 /// Walks through both sessions; what went wrong.
 pub(super) fn walk(nudge: &Path, claude: &Claude) -> anyhow::Result<Vec<String>> {
     let began = Instant::now();
     let desk = Desk::new(nudge, "greeter")?;
     claude.take_up(&desk)?;
-    settle(&desk)?;
+    claude.settle(&desk)?;
+    add_command(&desk)?;
     work(&desk, claude)?;
     plan(&desk, claude)?;
     let left = desk.home.wait_until_empty(QUIET_WITHIN);
@@ -45,17 +45,8 @@ pub(super) fn walk(nudge: &Path, claude: &Claude) -> anyhow::Result<Vec<String>>
     Ok(wrong.into_iter().map(|violation| format!("in a terminal: {violation}")).collect())
 }
 
-/// A home in which Claude has nothing to ask before it begins, and a command of the project.
-fn settle(desk: &Desk) -> anyhow::Result<()> {
-    let file = desk.home.path().join(".claude.json");
-    let mut state: Value = serde_json::from_slice(&std::fs::read(&file).unwrap_or_else(|_| b"{}".to_vec()))?;
-    state["hasCompletedOnboarding"] = json!(true);
-    state["theme"] = json!("dark");
-    state["customApiKeyResponses"] = json!({"approved": ["dummy"], "rejected": []});
-    let project = desk.project.to_string_lossy().into_owned();
-    state["projects"] =
-        json!({project: {"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true}});
-    std::fs::write(file, state.to_string())?;
+/// A command of the project.
+fn add_command(desk: &Desk) -> anyhow::Result<()> {
     let commands = desk.project.join(".claude/commands");
     std::fs::create_dir_all(&commands)?;
     Ok(std::fs::write(commands.join("look.md"), "Look at what is named: $ARGUMENTS\n")?)
@@ -63,7 +54,7 @@ fn settle(desk: &Desk) -> anyhow::Result<()> {
 
 fn work(desk: &Desk, claude: &Claude) -> anyhow::Result<()> {
     let terminal = Terminal::start(&claude.watched(desk, "default"))?;
-    terminal.wait_for(SHORTCUTS)?;
+    terminal.wait_for(READY)?;
     let bash =
         |command: &str| json!({"tool": "^Bash$", "args": {"command": command, "description": "do it"}});
 
@@ -123,13 +114,6 @@ fn plan(desk: &Desk, claude: &Claude) -> anyhow::Result<()> {
     terminal.enter(SENTENCES[5].0)?;
     terminal.wait_for("● Turn seven is over.")?;
     leave(&terminal)
-}
-
-fn leave(terminal: &Terminal) -> anyhow::Result<()> {
-    // A moment for the hooks of the turn.
-    std::thread::sleep(Duration::from_millis(500));
-    terminal.enter("/exit")?;
-    terminal.wait_for_end()
 }
 
 /// A prompt that makes the model call these tools and then say this.

@@ -106,6 +106,22 @@ impl Terminal {
     }
 }
 
+/// What a command prints in a terminal of its own, below no program that is running here. Fails when it does.
+pub(super) fn printed(command: &Command) -> anyhow::Result<String> {
+    let dir = tempfile::Builder::new().prefix("nudge-printed-").tempdir()?;
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg("\"$@\" >\"$0/out\" 2>\"$0/err\"; echo $? >\"$0/status\"").arg(dir.path());
+    shell.arg(command.get_program()).args(command.get_args());
+    shell.current_dir(command.get_current_dir().context("a program needs a directory")?);
+    for (name, value) in command.get_envs() {
+        value.map(|value| shell.env(name, value));
+    }
+    Terminal::start(&shell)?.wait_for_end()?;
+    let read = |name: &str| std::fs::read_to_string(dir.path().join(name));
+    anyhow::ensure!(read("status")?.trim() == "0", "{command:?} failed: {}", read("err")?);
+    Ok(read("out")?)
+}
+
 impl Drop for Terminal {
     fn drop(&mut self) {
         let _ = self.tmux(&["kill-server"]);

@@ -1,7 +1,11 @@
 //! Two builds of Nudge in turns: is the later one as fast as the one before?
 //!
 //! Each build has a copy of one store and, where a server takes part, a server of its own. They take
-//! turns within one run, so that what else the machine does meets both alike.
+//! turns within one run, so that what else the machine does meets both alike. A build before that does
+//! not know today's schema needs a store that its own `prose-store` filled: `--filled-by PROGRAM`.
+//! `--starts` measures the beginnings of sessions alone.
+
+mod starts;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -38,43 +42,76 @@ const PREFIX: &str = "bench-";
 struct Builds {
     programs: Programs,
     rows: u64,
+    /// The directory of a project in both stores.
+    root: PathBuf,
     before: Home,
     after: Home,
 }
 
 /// Measures everything and prints the table.
 pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
-    let (before, rows) = options(args)?;
+    let request = Request::read(args)?;
     let programs = Programs::build()?;
-    let options = Options { rows, words: None, is_fresh: false, with_fts: false };
-    let (made, _) = stores::make(&programs, &options)?;
+    let (made, stores) = stores::make(&programs, &request.store())?;
     let dir = workshop()?.canonicalize()?.join("builds");
     let copy = |name: &str, nudge: PathBuf| copied(made.path(), &dir.join(name), nudge);
-    let builds =
-        Builds { before: copy("before", before)?, after: copy("after", programs.nudge())?, programs, rows };
+    let (before, after) = (copy("before", request.before)?, copy("after", programs.nudge())?);
+    let root = project_root(&made, 0);
+    let builds = Builds { before, after, programs, rows: request.rows, root };
     let mut table = Table::default();
-    builds.processes(&mut table)?;
-    builds.served(&mut table)?;
-    builds.calls(&mut table)?;
-    builds.imports(&dir, &mut table)?;
-    builds.sizes(&mut table)?;
+    if request.only_starts {
+        starts::measure(&builds, &stores.plain, &mut table)?;
+    } else {
+        builds.processes(&mut table)?;
+        builds.served(&mut table)?;
+        builds.calls(&mut table)?;
+        builds.imports(&dir, &mut table)?;
+        builds.sizes(&mut table)?;
+    }
     print!("{table}");
     std::fs::remove_dir_all(&dir)?;
     Ok(true)
 }
 
-fn options(args: &[&str]) -> anyhow::Result<(PathBuf, u64)> {
-    let (mut before, mut rows) = (None, ROWS);
-    let mut args = args.iter();
-    while let Some(name) = args.next() {
-        let value = args.next().with_context(|| format!("{name} needs a value"))?;
-        match *name {
-            "--before" => before = Some(std::path::absolute(value)?),
-            "--rows" => rows = value.parse().with_context(|| format!("{value} is no number of rows"))?,
-            _ => anyhow::bail!("bench builds takes --before BINARY and --rows N"),
+/// What was asked for.
+struct Request {
+    before: PathBuf,
+    rows: u64,
+    filled_by: Option<PathBuf>,
+    only_starts: bool,
+}
+
+impl Request {
+    fn read(args: &[&str]) -> anyhow::Result<Self> {
+        let mut request = Self { before: PathBuf::new(), rows: ROWS, filled_by: None, only_starts: false };
+        let mut args = args.iter();
+        while let Some(name) = args.next() {
+            let mut value = || args.next().with_context(|| format!("{name} needs a value"));
+            match *name {
+                "--starts" => request.only_starts = true,
+                "--before" => request.before = std::path::absolute(value()?)?,
+                "--filled-by" => request.filled_by = Some(std::path::absolute(value()?)?),
+                "--rows" => request.rows = value()?.parse().context("--rows needs a number")?,
+                _ => anyhow::bail!(
+                    "bench builds takes --before BINARY, --rows N, --filled-by PROGRAM and --starts"
+                ),
+            }
+        }
+        anyhow::ensure!(request.before.is_file(), "name the build before: --before BINARY");
+        Ok(request)
+    }
+
+    /// The store that both builds get a copy of. A start reads no index, so the store goes without one.
+    fn store(&self) -> Options {
+        Options {
+            rows: self.rows,
+            words: None,
+            is_fresh: false,
+            with_fts: false,
+            filled_by: self.filled_by.clone(),
+            only_hooks: false,
         }
     }
-    Ok((before.context("name the build before: --before BINARY")?, rows))
 }
 
 /// A home with a copy of what lies in another one.
@@ -107,14 +144,19 @@ impl Builds {
 
     /// The same with a server for each build.
     fn served(&self, table: &mut Table) -> anyhow::Result<()> {
+        self.with_servers(|| self.beside_servers(table))
+    }
+
+    /// Does something while each build has a server.
+    fn with_servers<T>(&self, act: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
         for home in [&self.before, &self.after] {
             home.run(&["serve", "--daemon", "--port", &free_port()?.to_string()])?;
         }
-        let measured = self.beside_servers(table);
+        let done = act();
         for home in [&self.before, &self.after] {
             home.run(&["stop"])?;
         }
-        measured
+        done
     }
 
     fn beside_servers(&self, table: &mut Table) -> anyhow::Result<()> {
@@ -187,7 +229,7 @@ impl Builds {
         let input = json!({
             "session_id": session,
             "transcript_path": home.path().join(format!(".claude/projects/project-0/{session}.jsonl")),
-            "cwd": project_root(home, 0),
+            "cwd": self.root,
             "hook_event_name": "SessionStart",
             "source": "startup",
         });

@@ -30,11 +30,13 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     let said = options.words.as_ref().map_or("made-up words".to_owned(), |file| file.display().to_string());
     eprintln!("{} rows, words: {said}", grouped(options.rows));
     let (home, stores) = stores::make(&programs, &options)?;
-    let scene = Scene { programs, home, rows: options.rows, words: options.words, stores };
+    let scene = Scene { programs, home, rows: options.rows, words: options.words.clone(), stores };
     let mut table = Table::default();
     stores::measure(&scene, &mut table)?;
-    search::measure(&scene, &mut table)?;
-    process::measure(&scene, &mut table)?;
+    if !options.only_hooks {
+        search::measure(&scene, &mut table)?;
+        process::measure(&scene, &mut table)?;
+    }
     start::measure(&scene, &mut table)?;
     print!("{table}");
     Ok(true)
@@ -43,12 +45,14 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
 fn options(args: &[&str]) -> anyhow::Result<Options> {
     let words = crate::repository::root().join(WORDS);
     let words = words.is_file().then(|| words.canonicalize()).transpose()?;
-    let mut options = Options { rows: ROWS, words, is_fresh: false, with_fts: true };
+    let mut options =
+        Options { rows: ROWS, words, is_fresh: false, with_fts: true, filled_by: None, only_hooks: false };
     let mut args = args.iter();
     while let Some(name) = args.next() {
         match *name {
             "--fresh" => options.is_fresh = true,
             "--without-fts" => options.with_fts = false,
+            "--hooks" => options.only_hooks = true,
             "--rows" | "--words" => {
                 let value = args.next().with_context(|| format!("{name} needs a value"))?;
                 if *name == "--words" {
@@ -57,7 +61,9 @@ fn options(args: &[&str]) -> anyhow::Result<Options> {
                     options.rows = value.parse().with_context(|| format!("{value} is no number of rows"))?;
                 }
             }
-            _ => anyhow::bail!("bench recall-scale takes --rows N, --words FILE, --fresh and --without-fts"),
+            _ => anyhow::bail!(
+                "bench recall-scale takes --rows N, --words FILE, --fresh, --without-fts and --hooks"
+            ),
         }
     }
     anyhow::ensure!(options.rows >= 10_000, "fewer than 10,000 rows say nothing");

@@ -27,6 +27,7 @@ use crate::stage::{Home, Programs, workshop};
 use account::{Found, Sending, Sent, Sums};
 use firing::Post;
 use lane::Log;
+pub(super) use plan::Dice;
 use plan::{Lane, What};
 use unrest::{Course, Span, Trouble};
 

@@ -1,6 +1,6 @@
 //! Queries of every kind, against a small store: the index and a scan find the same, and nothing fails.
 
-use nudge_index::{Filters, Hits, Index, Order, Page, Query, State};
+use nudge_index::{Filters, Hit, Index, Order, Page, Query, Reading, State};
 
 use super::damage::{self, Dice, NASTY};
 use super::library::{FILES, Library, WORDS};
@@ -69,7 +69,18 @@ fn agree(library: &Library, query: &Query, dice: &mut Dice) {
             index.search(&library.rows, query, &filters, order, page, NOW).expect("the store does not fail");
         let wanted = if std::ptr::eq(index, &library.index) { State::Ready } else { State::Missing };
         assert_eq!(hits.state, wanted, "the index is used");
-        are_a_page(&hits, &found, page);
+        let shows_rest = query.reading() == Reading::Keywords && !hits.is_relaxed;
+        let (first, rest): (Vec<Hit>, Vec<Hit>) =
+            hits.hits.iter().cloned().partition(|hit| !shows_rest || hit.has_all);
+        assert_eq!([&first[..], &rest[..]].concat(), hits.hits, "what has all the words comes first");
+        assert!(rest.iter().all(|hit| found.binary_search(&hit.id).is_err()), "the rest has some");
+        // Of a long sentence only the rarest words are looked for.
+        let total = hits.total.filter(|_| !shows_rest && !query.is_narrowed());
+        assert!(total.is_none_or(|total| total == found.len()), "the total");
+        let full = found.len().saturating_sub(page.offset).min(page.limit);
+        assert!(first.len() == full || first.len() < full && query.is_narrowed(), "the page is full");
+        are_ranked(&first, &found);
+        assert!(rest.windows(2).all(|pair| pair[0].score >= pair[1].score), "the best of the rest first");
     }
     let at_most = 1 + dice.below(200);
     let count =
@@ -77,13 +88,11 @@ fn agree(library: &Library, query: &Query, dice: &mut Dice) {
     assert_eq!(count.min(at_most), found.len().min(at_most), "counting");
 }
 
-fn are_a_page(hits: &Hits, found: &[i64], page: Page) {
-    assert_eq!(hits.hits.len(), found.len().saturating_sub(page.offset).min(page.limit), "the page is full");
-    assert!(hits.total.is_none_or(|total| total == found.len()), "the total");
-    assert!(hits.hits.windows(2).all(|pair| pair[0].score >= pair[1].score), "the best first");
-    for (number, hit) in hits.hits.iter().enumerate() {
+fn are_ranked(hits: &[Hit], found: &[i64]) {
+    assert!(hits.windows(2).all(|pair| pair[0].score >= pair[1].score), "the best first");
+    for (number, hit) in hits.iter().enumerate() {
         assert!(found.binary_search(&hit.id).is_ok(), "a hit matches");
-        assert!(hits.hits[..number].iter().all(|before| before.id != hit.id), "each once");
+        assert!(hits[..number].iter().all(|before| before.id != hit.id), "each once");
         assert!(hit.score.is_finite() && (0.0..=1.001).contains(&hit.covered), "scores are numbers");
     }
 }

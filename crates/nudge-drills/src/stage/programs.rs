@@ -22,6 +22,12 @@ impl Programs {
         Ok(Self(target().join(PROFILE)))
     }
 
+    /// Builds one of the programs beside the product.
+    pub(crate) fn yardstick(name: &str) -> anyhow::Result<PathBuf> {
+        build_with("nudge-bare", &["--bin", name])?;
+        Ok(target().join(PROFILE).join(name))
+    }
+
     /// The programs beside the product as they were built before.
     pub(crate) fn as_built() -> anyhow::Result<Self> {
         let built = Self(target().join(PROFILE));
@@ -50,10 +56,15 @@ impl Programs {
 }
 
 fn build(package: &str) -> anyhow::Result<()> {
+    build_with(package, &[])
+}
+
+fn build_with(package: &str, arguments: &[&str]) -> anyhow::Result<()> {
     eprintln!("building {package} ({PROFILE} profile)");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
         .args(["build", "--quiet", "--profile", PROFILE, "--package", package])
+        .args(arguments)
         .current_dir(crate::repository::root())
         .status()
         .context("cargo cannot be started")?;

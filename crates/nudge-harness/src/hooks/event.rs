@@ -35,9 +35,15 @@ pub(crate) fn read(spec: &HarnessSpec, name: &str, fields: &mut Fields) -> HookE
     event.model = fields.text(&["model"]);
     event.tool = tool(fields);
     event.prompt = (moment == Moment::Prompt).then(|| prompt::read(fields));
-    event.message =
-        fields.text(&["last_assistant_message", "compact_summary", "prompt_response", "response", "message"]);
+    event.message = message(moment, fields);
     event
+}
+
+/// A turn that ended with an error says what the program reports, not what the agent said.
+fn message(moment: Moment, fields: &Fields) -> Option<String> {
+    let failed = moment == Moment::Stop && fields.get("error").is_some_and(|error| !error.is_null());
+    let names = ["last_assistant_message", "compact_summary", "prompt_response", "response", "message"];
+    (!failed).then(|| fields.text(&names)).flatten()
 }
 
 /// What happened, with the words that belong to it.

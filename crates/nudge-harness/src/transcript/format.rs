@@ -28,8 +28,6 @@ pub struct Format {
     pub(crate) beginning: Beginning,
     /// What can be read of any piece of it.
     pub(crate) tail: Option<TailFormat>,
-    /// Whether it holds words of the person that no hook tells.
-    pub(crate) has_speech: bool,
 }
 
 impl Format {
@@ -41,7 +39,6 @@ impl Format {
         document: None,
         beginning: Beginning { line: |_| false, head: |_| false },
         tail: None,
-        has_speech: false,
     };
 
     /// Whether a transcript may be one document.
@@ -75,6 +72,8 @@ pub(crate) struct Beginning {
 pub(crate) struct TailFormat {
     /// Words of which such a line has one.
     pub(crate) words: &'static [&'static str],
+    /// Whether it has the last answer of a turn, which the hook that ends the turn leaves out.
+    pub(crate) has_answers: bool,
     /// Takes what a line adds to what hooks told.
     pub(crate) take: fn(Fields, &mut Tail),
 }

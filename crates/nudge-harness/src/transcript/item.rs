@@ -6,7 +6,8 @@ use nudge_core::event::{AgentLabel, HookEvent, Outcome};
 /// One thing that a transcript tells.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
-    /// What a hook would have told: a session's start, a prompt, a tool call with its response, a compaction. A call whose end is
+    /// What a hook would have told: a session's start, a prompt, a tool call with its response, a compaction, the end of a turn
+    /// with the last answer. A call whose end is
     /// not in the transcript has neither response nor error.
     Event(Box<HookEvent>),
     /// What the agent thought.
@@ -66,7 +67,7 @@ pub enum Skip {
     ProgramText,
     /// It sums up what was compacted.
     Summary,
-    /// It holds what the agent answered to the person.
+    /// It holds what the agent answered to the person, and not as the last of a turn.
     Answer,
     /// A call that the person, or a rule of theirs, did not let happen.
     Declined,
@@ -103,9 +104,31 @@ impl Skip {
 pub(crate) struct Told {
     pub(super) line: u64,
     pub(crate) items: Vec<Item>,
+    /// What the agent answers in it.
+    pub(super) answer: Option<HookEvent>,
+    /// Whether the agent begins to do something in it.
+    pub(super) works: bool,
 }
 
 impl Told {
+    pub(super) const fn of_line(line: u64) -> Self {
+        Self { line, items: Vec::new(), answer: None, works: false }
+    }
+
+    /// What the agent answers. It is what the turn came to when nothing follows in that turn. A subagent answers to whoever
+    /// started it.
+    pub(crate) fn answer(&mut self, text: &str, event: HookEvent) {
+        if event.agent.is_some() || text.trim().is_empty() {
+            return self.skip(Skip::Answer);
+        }
+        self.answer = Some(HookEvent { message: Some(text.to_owned()), ..event });
+    }
+
+    /// The agent begins to do something: what it said before is not its last word.
+    pub(crate) const fn works(&mut self) {
+        self.works = true;
+    }
+
     pub(crate) fn event(&mut self, event: HookEvent) {
         self.items.push(Item::Event(Box::new(event)));
     }

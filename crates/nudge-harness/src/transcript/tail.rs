@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use nudge_core::event::HookEvent;
+use nudge_core::event::{EventKind, HookEvent, Speaker};
 
 use super::format::Format;
 use super::item::{Item, Tail, ToolEnd};
@@ -31,11 +31,51 @@ pub fn tool_ends(agent: impl Into<&'static Format>, text: &str) -> Vec<ToolEnd> 
     tail(agent, text).ends
 }
 
+/// Whether an event is a prompt that the person typed.
+fn is_prompt(event: &HookEvent) -> bool {
+    event.kind == EventKind::Prompt
+        && event.agent.is_none()
+        && event.prompt.as_ref().is_some_and(|prompt| prompt.by == Speaker::Person)
+}
+
 /// Words of lines that refer to earlier ones: to a call, or to a message that waits.
 const REFERRING: [&str; 5] = ["ser said:", "\"answers\"", "\"remove\"", "queued_command", "answers\\\""];
 
-/// What the person said in a piece of a transcript other than by a prompt, which hooks tell: by the same reader that reads whole
-/// transcripts. `before` gives what comes right before the piece; it is asked only when the piece refers to it.
+/// Whether an agent's transcript has what the person typed, so that it confirms what a hook tells of it.
+pub fn confirms(agent: impl Into<&'static Format>) -> bool {
+    let format = agent.into();
+    format.follow.is_some() && format.tail.is_some()
+}
+
+/// Whether nobody watches the session of a transcript, as its first line tells. `None` where that does not say so.
+pub fn headless(agent: impl Into<&'static Format>, path: &str, head: &str) -> Option<bool> {
+    let mut reader = reader(agent, path)?;
+    reader.line(head.lines().next()?).into_iter().find_map(|item| match item {
+        Item::Event(event) => event.headless,
+        _ => None,
+    })
+}
+
+/// What the agent answered last in a piece of a transcript, where the hook that ends a turn leaves that out. `None` when the agent
+/// went on after it.
+pub fn last_answer(agent: impl Into<&'static Format>, path: &str, piece: &str) -> Option<HookEvent> {
+    let format = agent.into();
+    if !format.tail.as_ref().is_some_and(|tail| tail.has_answers) {
+        return None;
+    }
+    let mut reader = reader(format, path)?;
+    for line in piece.lines() {
+        reader.line(line);
+    }
+    reader.finish().into_iter().find_map(|item| match item {
+        Item::Event(event) if event.kind == EventKind::Stop => Some(*event),
+        _ => None,
+    })
+}
+
+/// What the person said in a piece of a transcript: by the same reader that reads whole transcripts. What was said by a prompt
+/// has no [`Speech`](nudge_core::event::Speech); hooks tell it too. `before` gives what comes right before the piece; it is asked
+/// only when the piece refers to it.
 pub fn speech(
     agent: impl Into<&'static Format>,
     path: &str,
@@ -43,14 +83,14 @@ pub fn speech(
     before: impl FnOnce() -> Option<String>,
 ) -> Vec<HookEvent> {
     let format = agent.into();
-    let Some(mut reader) = reader(format, path).filter(|_| format.has_speech) else { return Vec::new() };
+    let Some(mut reader) = reader(format, path).filter(|_| confirms(format)) else { return Vec::new() };
     if REFERRING.iter().any(|words| piece.contains(words)) {
         for line in before().unwrap_or_default().lines() {
             reader.line(line);
         }
     }
     let said = |item| match item {
-        Item::Event(event) if event.speech.is_some() => Some(*event),
+        Item::Event(event) if event.speech.is_some() || is_prompt(&event) => Some(*event),
         _ => None,
     };
     piece.lines().flat_map(|line| reader.line(line)).filter_map(said).collect()

@@ -2,6 +2,7 @@
 
 mod anything;
 mod apart;
+mod conclusions;
 mod fixtures;
 mod import;
 mod parsing;

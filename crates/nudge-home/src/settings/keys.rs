@@ -49,6 +49,16 @@ pub const KEYS: &[Key] = &[
         narrows: |_, _| false,
     },
     Key {
+        name: "start_server",
+        env: "NUDGE_START_SERVER",
+        kind: "true or false",
+        doc: "Start a server in the background when a session begins and none runs",
+        project: "cannot set it",
+        set: |settings, text| put(&mut settings.start_server, switch(text), "true or false"),
+        show: |settings| settings.start_server.into(),
+        narrows: |_, _| false,
+    },
+    Key {
         name: "default_ttl",
         env: "NUDGE_DEFAULT_TTL",
         kind: "session, forever or an ISO-8601 duration",
@@ -258,6 +268,18 @@ pub const KEYS: &[Key] = &[
         },
         show: |settings| settings.inject_recovery_tokens.into(),
         narrows: |now, then| then.inject_recovery_tokens <= now.inject_recovery_tokens,
+    },
+    Key {
+        name: "inject.prompt_tokens",
+        env: "NUDGE_INJECT_PROMPT_TOKENS",
+        kind: "0 to 2200",
+        doc: "The most tokens that a session gets with a prompt; 0 for none",
+        project: "may only lower it",
+        set: |settings, text| {
+            put(&mut settings.inject_prompt_tokens, tokens(text), "a number from 0 to 2200")
+        },
+        show: |settings| settings.inject_prompt_tokens.into(),
+        narrows: |now, then| then.inject_prompt_tokens <= now.inject_prompt_tokens,
     },
 ];
 

@@ -30,6 +30,7 @@ impl Default for Retention {
             (Kind::SessionStart, 365),
             (Kind::SessionEnd, 365),
             (Kind::SessionCompact, 365),
+            (Kind::Conclusion, 365),
             (Kind::Command, 180),
             (Kind::CommandError, 180),
             (Kind::FileRead, 90),
@@ -146,6 +147,7 @@ mod tests {
             "web_search=90",
             "marker=forever",
             "tool_other=90",
+            "conclusion=365",
             "user_prompt=365",
         ];
         assert_eq!(rules, expected);

@@ -45,6 +45,7 @@ fn defaults_hold_when_nobody_says_anything() {
         resolved.keys.iter().map(|key| (key.key, key.value.clone(), key.source.to_string())).collect();
     let expected = [
         ("port", json!(8765)),
+        ("start_server", json!(false)),
         ("default_ttl", json!("session")),
         ("secret_guard", json!(true)),
         ("secrets.sensitivity", json!("normal")),
@@ -64,6 +65,7 @@ fn defaults_hold_when_nobody_says_anything() {
         ("inject.headless", json!(false)),
         ("inject.start_tokens", json!(500)),
         ("inject.recovery_tokens", json!(1500)),
+        ("inject.prompt_tokens", json!(800)),
     ];
     assert_eq!(shown, expected.map(|(key, value)| (key, value, "default".to_owned())));
 }
@@ -77,6 +79,7 @@ fn every_key_can_be_set_in_the_file_and_by_its_variable() {
         strict_secrets: true,
         relaxed_secrets: vec!["/r".to_owned()],
         log_level: LogLevel::Debug,
+        start_server: true,
         max_components: 1,
         max_hints_per_component: 2,
         max_hints: 3,
@@ -91,16 +94,19 @@ fn every_key_can_be_set_in_the_file_and_by_its_variable() {
         inject_headless: true,
         inject_start_tokens: 100,
         inject_recovery_tokens: 2_200,
+        inject_prompt_tokens: 700,
     };
-    let file = "port = 9000\ndefault_ttl = \"forever\"\nsecret_guard = false\nsecrets.sensitivity = \"strict\"\n\
+    let file = "port = 9000\nstart_server = true\ndefault_ttl = \"forever\"\nsecret_guard = false\nsecrets.sensitivity = \"strict\"\n\
                 secrets.relaxed = [\"/r\"]\nlog_level = \"debug\"\nmax_components = 1\n\
                 max_hints_per_component = 2\nmax_hints = 3\nprofile = \"full\"\nmcp_secrets = true\n\
                 capture = false\nexclude = [\"/a\", \"b\"]\nretention = [\"command=7\", \"git_push=forever\"]\n\
-                inject.enabled = false\ninject.headless = true\ninject.start_tokens = 100\ninject.recovery_tokens = 2200\n";
+                inject.enabled = false\ninject.headless = true\ninject.start_tokens = 100\ninject.recovery_tokens = 2200\n\
+                inject.prompt_tokens = 700\n";
     let by_file = resolved(file, "", &[]);
     assert_eq!((by_file.settings, by_file.warnings), (expected.clone(), vec![]));
     let vars = [
         ("NUDGE_PORT", "9000"),
+        ("NUDGE_START_SERVER", "true"),
         ("NUDGE_DEFAULT_TTL", "forever"),
         ("NUDGE_SECRET_GUARD", "0"),
         ("NUDGE_SECRETS_SENSITIVITY", "strict"),
@@ -118,6 +124,7 @@ fn every_key_can_be_set_in_the_file_and_by_its_variable() {
         ("NUDGE_INJECT_HEADLESS", "1"),
         ("NUDGE_INJECT_START_TOKENS", "100"),
         ("NUDGE_INJECT_RECOVERY_TOKENS", "2200"),
+        ("NUDGE_INJECT_PROMPT_TOKENS", "700"),
         ("NUDGE_HOME", "/m"),
         ("HOME", "/home/me"),
     ];
@@ -163,6 +170,7 @@ fn each_layer_goes_over_the_one_before_and_is_named() {
         shown,
         [
             row("port", "9000", "/c/config.toml"),
+            row("start_server", "false", "default"),
             row("default_ttl", "\"session\"", "default"),
             row("secret_guard", "true", "default"),
             row("secrets.sensitivity", "\"normal\"", "default"),
@@ -182,19 +190,21 @@ fn each_layer_goes_over_the_one_before_and_is_named() {
             row("inject.headless", "false", "default"),
             row("inject.start_tokens", "500", "default"),
             row("inject.recovery_tokens", "1500", "default"),
+            row("inject.prompt_tokens", "800", "default"),
         ]
     );
 }
 
 #[test]
 fn a_project_may_only_narrow() {
-    let wide = "port = 1\ndefault_ttl = \"forever\"\nsecret_guard = false\nlog_level = \"debug\"\nmax_components = 501\n\
+    let wide = "port = 1\nstart_server = true\ndefault_ttl = \"forever\"\nsecret_guard = false\nlog_level = \"debug\"\nmax_components = 501\n\
                 max_hints_per_component = 201\nmax_hints = 5001\nprofile = \"full\"\nmcp_secrets = true\n";
     let refused = resolved("", wide, &[]);
     assert_eq!(refused.settings, Settings::default());
     let stays = |name: &str, may: &str| format!("/p/.nudge.toml: {name} stays as it is: a project {may}");
     let mut expected = vec![
         stays("port", "cannot set it"),
+        stays("start_server", "cannot set it"),
         stays("default_ttl", "may only shorten it"),
         stays("secret_guard", "may only turn it on"),
         stays("log_level", "may only make it quieter"),
@@ -257,7 +267,7 @@ fn a_wrong_retention_is_told_with_the_right_form() {
             ),
             "{warning}"
         );
-        assert!(warning.contains("tool_other, user_prompt, not `"), "{warning}");
+        assert!(warning.contains("tool_other, conclusion, user_prompt, not `"), "{warning}");
     }
     assert!(file.ends_with("not `command=9, commands=10`"), "{file}");
     assert!(variable.ends_with("not `command=0`"), "{variable}");

@@ -26,7 +26,7 @@ pub(crate) use word::{Form, Word};
 
 /// The version of the words this analyzer makes. An index that was built with another is built
 /// anew.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 /// The words of one text. Made once and filled again and again, so that analyzing allocates little.
 #[derive(Clone, Default)]
@@ -257,6 +257,8 @@ mod tests {
     fn english_is_stemmed_beside_what_was_written() {
         assert_eq!(shown("Running tests"), "running@0 run@0 tests@1 test@1");
         assert_eq!(shown("user's"), "user@0");
+        assert_eq!(shown("panic panicked kicked"), "panic@0 panicked@1 panic@1 kicked@2 kick@2");
+        assert_eq!(shown("nitpick nitpicking"), "nitpick@0 nitpic@0 nitpicking@1 nitpic@1");
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub struct Filters {
     pub scheme: Option<String>,
     /// Of this session.
     pub session: Option<i64>,
+    /// Not of this session.
+    pub other_session: Option<i64>,
     /// Concerning this file: its whole path, or the end of it from a segment on. Case does not
     /// matter.
     pub file: Option<String>,
@@ -22,6 +24,8 @@ pub struct Filters {
     pub since: Option<i64>,
     /// Before this time.
     pub until: Option<i64>,
+    /// Kinds that pass, and come after others that answer as well.
+    pub faint: Vec<u8>,
 }
 
 impl Filters {
@@ -29,11 +33,17 @@ impl Filters {
     pub(crate) fn admit(&self, document: &Document) -> bool {
         self.admit_numbers(document.project, document.kind, document.at)
             && self.session.is_none_or(|session| session == document.session)
+            && self.other_session.is_none_or(|session| session != document.session)
             && self.scheme.as_ref().is_none_or(|scheme| *scheme == document.scheme)
             && self.file.as_ref().is_none_or(|file| {
                 let wanted = reversed(file);
                 document.files.iter().any(|file| reversed(file).starts_with(&wanted))
             })
+    }
+
+    /// Whether documents of this kind come after others that answer as well.
+    pub(crate) fn is_faint(&self, kind: u8) -> bool {
+        self.faint.contains(&kind)
     }
 
     /// The part of [`Filters::admit`] that the engine looks up per document.

@@ -14,7 +14,7 @@ pub use error::QueryError;
 pub(crate) use expression::Expression;
 pub use expression::{Query, Reading};
 pub use parse::LONGEST_QUERY;
-pub(crate) use term::{Pattern, Step};
+pub(crate) use term::{Pattern, Step, Term};
 
 impl Query {
     /// Reads the query language: words, `"phrases"`, `prefix*`, `AND`, `OR`, `NOT` and parentheses.

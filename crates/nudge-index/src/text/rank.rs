@@ -18,6 +18,9 @@ pub(crate) const COVERAGE: f32 = 3.0;
 /// for each word.
 pub(crate) const USUAL_TITLE: f32 = 8.0;
 
+/// What a document of a faint kind is worth beside another that answers as well.
+pub(crate) const FAINT: f32 = 0.5;
+
 /// How many of the engine's best are looked at again with title and coverage.
 pub(crate) const WINDOW: usize = 50;
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::text::query::{Pattern, Query};
 use crate::text::rank::{USUAL_TITLE, bm25, idf, relevance};
+use crate::text::search::Sought;
 
 /// A prefix says little about rarity; every match counts the same, as it does in the engine.
 const PREFIX_SCORE: f32 = 1.0;
@@ -77,6 +78,27 @@ impl Scale {
     /// What a word counts in a title of `length` words.
     pub(crate) fn title(&self, term: usize, pattern: usize, count: u32, length: u32) -> f32 {
         bm25(self.rarity[term][pattern], count, length, USUAL_TITLE)
+    }
+
+    /// The words that speak for a document, with what they weigh.
+    pub(crate) fn sought(&self, query: &Query) -> Vec<Sought> {
+        let word = |&index: &usize| Sought {
+            label: query.terms[index].label.clone(),
+            rarity: self.rarity[index].iter().copied().fold(0.0, f32::max),
+            is_known: self.share[index] > 0.0,
+            is_name: query.terms[index].is_name,
+        };
+        self.wanted.iter().map(word).collect()
+    }
+
+    /// Those that no document has.
+    pub(crate) fn unseen(&self, query: &Query) -> impl Iterator<Item = Sought> {
+        self.sought(query).into_iter().filter(|word| !word.is_known)
+    }
+
+    /// The places among the wanted terms of those that `has` holds for.
+    pub(crate) fn places(&self, has: impl Fn(usize) -> bool) -> Vec<usize> {
+        self.wanted.iter().enumerate().filter(|(_, term)| has(**term)).map(|(place, _)| place).collect()
     }
 
     /// The score of a document.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::source::Document;
 use crate::text::analyzer::Words;
 use crate::text::filters::Filters;
-use crate::text::query::{Pattern, Query, Step};
+use crate::text::query::{Pattern, Query, Step, Term};
 use crate::text::scale::{Evidence, Scale, Volume};
 
 /// Looks for one query.
@@ -28,6 +28,7 @@ pub(crate) struct Scan<'q> {
 pub(crate) struct Sighting {
     pub(crate) id: i64,
     pub(crate) at: i64,
+    pub(crate) kind: u8,
     length: u32,
     title_length: u32,
     /// For each term, for each pattern: how often in all text, and how often in the title.
@@ -62,6 +63,10 @@ impl<'q> Scan<'q> {
 
     /// Looks at one document.
     pub(crate) fn look(&mut self, document: &Document) {
+        // What a session has just said must not count as known to itself.
+        if self.filters.other_session == Some(document.session) {
+            return;
+        }
         if self.volume.documents == 0 {
             self.words = Words::with_memory();
         }
@@ -87,14 +92,35 @@ impl<'q> Scan<'q> {
         self.volume.text_words += u64::from(length);
         let has = |term: usize| counts[term].iter().any(|(count, _)| *count > 0);
         if self.query.expression.holds(&has) && self.filters.admit(document) {
-            let (id, at) = (document.id, document.at);
-            self.found.push(Sighting { id, at, length, title_length, counts });
+            let Document { id, at, kind, .. } = *document;
+            self.found.push(Sighting { id, at, kind, length, title_length, counts });
         }
+    }
+
+    /// Which terms stand in a text, a bit for each of the first 128.
+    pub(crate) fn terms_in(&mut self, text: &str) -> u128 {
+        self.read(text);
+        let has = |(_, term): &(usize, &Term)| term.patterns.iter().any(|pattern| self.seen(pattern) > 0);
+        let terms = self.query.terms.iter().enumerate().filter(has);
+        terms.fold(0, |bits, (number, _)| bits | 1_u128.checked_shl(number as u32).unwrap_or(0))
     }
 
     /// How many of the documents hold each needle.
     pub(crate) fn holding(&self) -> impl Iterator<Item = (&'q str, u64)> + '_ {
         self.needles.iter().map(|(&needle, &number)| (needle, self.holding[number]))
+    }
+
+    /// How many of them hold one word.
+    pub(crate) fn held(&self, word: &str) -> u64 {
+        self.needles.get(word).map_or(0, |&number| self.holding[number])
+    }
+
+    /// Keeps of what was found the counts of these terms, any of which is enough.
+    pub(crate) fn narrow(&mut self, chosen: &[usize]) {
+        for sighting in &mut self.found {
+            sighting.counts = chosen.iter().map(|&term| std::mem::take(&mut sighting.counts[term])).collect();
+        }
+        self.found.retain(|sighting| sighting.counts.iter().flatten().any(|(count, _)| *count > 0));
     }
 
     fn read(&mut self, text: &str) {

@@ -2,6 +2,7 @@
 
 mod both;
 mod hits;
+mod nearest;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -15,7 +16,8 @@ use crate::text::query::Query;
 use crate::text::rank::Order;
 use crate::text::tail::Tail;
 use both::{Both, Stop};
-pub use hits::{Hit, Hits, Page};
+pub use hits::{Hit, Hits, Page, Sought};
+pub use nearest::Nearest;
 
 impl Index {
     /// The entries of `source` that match `query` and pass `filters`.
@@ -33,10 +35,15 @@ impl Index {
         now: i64,
     ) -> Result<Hits, IndexError> {
         let hits = self.with_engine(source, |both| both.search(query, filters, order, page, now))?;
-        if hits.total == Some(0) && query.may_relax() {
+        let wanted = page.offset.saturating_add(page.limit);
+        let Some(all) = hits.total.filter(|&all| all == 0 || all < wanted) else { return Ok(hits) };
+        if all == 0 && query.may_relax() || query.shows_rest() {
             let relaxed = query.relaxed();
-            let hits = self.with_engine(source, |both| both.search(&relaxed, filters, order, page, now))?;
-            return Ok(Hits { is_relaxed: true, ..hits });
+            // What has all the words is among what has some, and was given already.
+            let further = Page { offset: 0, limit: wanted.saturating_add(all) };
+            let rest =
+                self.with_engine(source, |both| both.search(&relaxed, filters, order, further, now))?;
+            return Ok(hits.followed_by(rest, all, page));
         }
         Ok(hits)
     }

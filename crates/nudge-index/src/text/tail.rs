@@ -45,8 +45,8 @@ impl Tail {
         }
     }
 
-    /// Shows `look` every document of the tail as it is now, each once. Returns how many there
-    /// were.
+    /// Shows `look` every document of the tail as it is now, each once, and those that are never
+    /// indexed. Returns how many the tail has.
     pub(crate) fn each(
         &self,
         source: &dyn Source,
@@ -68,6 +68,7 @@ impl Tail {
             documents.iter().for_each(&mut look);
             after = documents.last().map(|document| document.id).filter(|&last| last > id);
         }
+        source.beside().iter().for_each(look);
         Ok(count)
     }
 }

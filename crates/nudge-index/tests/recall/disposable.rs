@@ -157,8 +157,8 @@ fn of_another_version() {
     let home = built(&memory);
     let list = home.path().join("meta.json");
     let text = fs::read_to_string(&list).expect("readable");
-    assert!(text.contains("[2,2]"), "the version stands in the list of segments: {text}");
-    fs::write(&list, text.replace("[2,2]", "[1,2]")).expect("writable");
+    assert!(text.contains("[3,2]"), "the version stands in the list of segments: {text}");
+    fs::write(&list, text.replace("[3,2]", "[1,2]")).expect("writable");
     recovers(home.path(), &memory, State::OtherVersion);
 }
 

@@ -93,3 +93,60 @@ fn pages_add_up() {
         assert_eq!(all.len(), 351, "{order:?}");
     }
 }
+
+/// @recall_all_words_first What has all the words comes first, then what has some, and pages add up; index and scan alike.
+#[test]
+fn the_rest_follows() {
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let memory =
+        Memory::of(&["router", "deadline", "router deadline", "other", "deadline of the router", "router"]);
+    let query = Query::parse("router deadline").expect("well-formed");
+    let all = |index: &Index| {
+        let page = |offset| Page { limit: 2, offset };
+        let found = [0, 2, 4].map(|offset| ids(index, &memory, &query, Order::Relevance, page(offset), 0));
+        found.concat()
+    };
+    assert_eq!(all(&Index::open(home.path())), [3, 5, 2, 6, 1]);
+    IndexWriter::acquire(home.path())
+        .expect("writable")
+        .expect("free")
+        .catch_up(&memory, Budget::ALL)
+        .expect("builds");
+    let index = Index::open(home.path());
+    assert_eq!(all(&index), [3, 5, 2, 6, 1]);
+    let hits = index
+        .search(&memory, &query, &Filters::default(), Order::Relevance, Page::default(), 0)
+        .expect("searches");
+    let has_all: Vec<bool> = hits.hits.iter().map(|hit| hit.has_all).collect();
+    assert_eq!((has_all, hits.is_relaxed), (vec![true, true, false, false, false], false));
+}
+
+/// @recall_kinds_weigh Of like hits those of a faint kind come last; a session can be left out.
+#[test]
+fn faint_kinds_come_last() {
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let memory = Memory::default();
+    memory.put(Document { session: 1, ..note(1, "router deadline") });
+    memory.put(Document { kind: 6, ..note(2, "router deadline") });
+    memory.put(Document { kind: 6, ..note(3, "router") });
+    memory.put(note(4, "router"));
+    let query = Query::parse("router").expect("well-formed");
+    let found = |filters: &Filters| {
+        let hits = Index::open(home.path())
+            .search(&memory, &query, filters, Order::Relevance, Page::default(), 0)
+            .expect("searches");
+        hits.hits.iter().map(|hit| hit.id).collect::<Vec<_>>()
+    };
+    let faint = Filters { faint: vec![6], ..Filters::default() };
+    let others = Filters { other_session: Some(1), ..faint.clone() };
+    for _ in 0..2 {
+        assert_eq!(found(&Filters::default()), [4, 3, 2, 1]);
+        assert_eq!(found(&faint), [4, 1, 3, 2]);
+        assert_eq!(found(&others), [4, 3, 2]);
+        IndexWriter::acquire(home.path())
+            .expect("writable")
+            .expect("free")
+            .catch_up(&memory, Budget::ALL)
+            .expect("builds");
+    }
+}

@@ -109,3 +109,24 @@ fn plain_words_find_what_is_meant() {
     assert_eq!(found(&texts, "warmup notice"), [2, 3]);
     assert_eq!(found(&texts, "why does the eviction of that thing fail"), [1, 3]);
 }
+
+/// @recall_did_you_mean A word that nothing has is answered with the nearest that something has, of what may be found; indexed or not.
+#[test]
+fn the_nearest_word_is_named() {
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let memory = Memory::of(&["the deadline has elapsed", "rooter"]);
+    let meant = |text: &str, filters: &Filters| {
+        let query = Query::parse(text).expect("a well-formed query");
+        let near = Index::open(home.path()).nearest(&memory, &query, filters).expect("searches");
+        near.into_iter().map(|near| format!("{} {}", near.typed, near.meant)).collect::<Vec<_>>()
+    };
+    let everything = Filters::default();
+    assert_eq!(meant("deadlnie router", &everything), ["deadlnie deadline", "router rooter"]);
+    let mut writer = IndexWriter::acquire(home.path()).expect("writable").expect("nobody else writes");
+    writer.catch_up(&memory, Budget::ALL).expect("builds");
+    assert_eq!(meant("deadlnie router", &everything), ["deadlnie deadline", "router rooter"]);
+    assert_eq!(meant("deadline", &everything), [""; 0]);
+    assert_eq!(meant("sleep", &everything), [""; 0]);
+    let elsewhere = Filters { other_than: vec![0], ..Filters::default() };
+    assert_eq!(meant("deadlnie", &elsewhere), [""; 0]);
+}

@@ -12,6 +12,7 @@ mod paths;
 mod private;
 mod sketch;
 pub(super) mod text;
+mod todos;
 
 pub(crate) use private::strip as without_private;
 
@@ -47,6 +48,9 @@ pub(super) fn extract(event: &HookEvent, used: &ToolUse<'_>, here: &Here) -> Opt
     let mut kept = sketch(used, &files)?;
     kept.put("response", used.failure.as_deref().and_then(failure));
     kept.put("duration_ms", used.duration_ms);
+    if kept.kind == ObservationKind::ToolOther {
+        kept.put("todos", todos::open(used.input));
+    }
     Some(Action {
         kind: kept.kind,
         tool: Some(text::head(used.name, NAME_MOST).text),

@@ -29,6 +29,9 @@ pub(super) fn of(event: &HookEvent, session: &str, payload: &str) -> Identity {
     if let (EventKind::Prompt, Some(turn), Some(prompt)) = (&event.kind, &event.prompt_id, &event.prompt) {
         return of_prompt(&event.harness, session, turn, &prompt.text);
     }
+    if let (EventKind::Stop, Some(turn), Some(said)) = (&event.kind, &event.prompt_id, &event.message) {
+        return of_conclusion(&event.harness, session, turn, said);
+    }
     let told = canonical::hash(payload);
     let hash = fingerprint::of(&[&event.harness, session, &event.name, &told.to_hex()]);
     Identity { hash, within_ms: event.at.is_none().then_some(WITHIN_MS) }
@@ -44,6 +47,12 @@ pub fn of_prompt(harness: &str, session: &str, turn: &str, text: &str) -> Identi
     // Without its credentials: a hash that holds one tells whoever guesses it that the guess was right.
     let text = nudge_secrets::redact(text.trim());
     Identity { hash: fingerprint::of(&[harness, session, "prompt", turn, &text]), within_ms: None }
+}
+
+/// The identity of what a turn came to: the same from its hook and in the transcript. A turn may be made to go on after it.
+fn of_conclusion(harness: &str, session: &str, turn: &str, text: &str) -> Identity {
+    let text = nudge_secrets::redact(text.trim());
+    Identity { hash: fingerprint::of(&[harness, session, "concluded", turn, &text]), within_ms: None }
 }
 
 /// The identity of what a person said to a call: whenever and from whichever file it is read.
@@ -62,13 +71,16 @@ pub fn of_thought(harness: &str, session: &str, text: &str) -> Identity {
 /// What an event of a transcript that has no id of its own is known by when it is read again.
 pub(crate) fn told_by(event: &HookEvent) -> String {
     let tool = event.tool.as_ref();
-    json!({
+    let mut told = json!({
         "at": event.at.map(Timestamp::as_millis),
         "prompt": event.prompt.as_ref().map(|prompt| &prompt.text),
         "tool": tool.map(|tool| &tool.name),
         "input": tool.map(|tool| &tool.input),
-    })
-    .to_string()
+    });
+    if let Some(message) = &event.message {
+        told["message"] = json!(message);
+    }
+    told.to_string()
 }
 
 /// The id of a call; where a program sends two, the one that its transcript has as well.

@@ -1,7 +1,8 @@
 //! Writing a moment into the store, once, and what follows in the same transaction.
 
-use nudge_core::event::StartSource;
+use nudge_core::event::{Manner, StartSource};
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Provenance, Source, Tier, Timestamp};
+use nudge_harness::{Harness, transcript};
 use nudge_store::{
     Arrival, KnownObservation, ObservationDraft, ProjectId, PromptDraft, SessionRow, SessionSeen, Subagent,
     Voice, Writer,
@@ -10,8 +11,9 @@ use serde_json::{Map, Value, json};
 
 use super::compaction::Stage;
 use super::moment::{Action, AgentRef, By, Moment, Via, What};
-use super::reaction::{Ended, Reaction, Stored};
-use super::{fingerprint, strict};
+use super::reaction::{Ended, Heard, Reaction, Stored};
+use super::{fingerprint, identity, strict};
+use crate::anchors;
 use crate::projects::ProjectRef;
 
 /// Within what time an imported event that agrees in session, kind and input is one that hooks told already.
@@ -67,6 +69,15 @@ pub fn keep(writer: &Writer<'_>, moment: &Moment, reactions: &[Reaction]) -> Res
     Ok(kept)
 }
 
+/// How something is said by a prompt.
+pub(super) const PROMPT: &str = "prompt";
+
+/// Runs what follows when the person said something. Nobody speaks in a headless run or to a subagent.
+pub(super) fn hear(heard: &Heard<'_>, reactions: &[Reaction]) -> Result<(), Fault> {
+    let attended = heard.event.headless != Some(true) && heard.event.agent.is_none();
+    if attended { heard.run(reactions) } else { Ok(()) }
+}
+
 /// The project of a directory, known from now on.
 pub(crate) fn arrive(writer: &Writer<'_>, place: &ProjectRef, at: Timestamp) -> Result<ProjectId, Fault> {
     Ok(writer.arrive(
@@ -110,7 +121,7 @@ pub(super) struct Scene<'k> {
 impl Scene<'_> {
     fn keep(&self) -> Result<Kept, Fault> {
         match &self.moment.what {
-            What::Seen => Ok(Kept::Nothing),
+            What::Seen | What::Subagent => Ok(Kept::Nothing),
             What::Prompt { text, by } => self.prompt(text, *by, Map::new()),
             What::Said { text, manner, about, call } => {
                 let how =
@@ -118,6 +129,13 @@ impl Scene<'_> {
                 self.prompt(text, By::User, how)
             }
             What::Action(action) => self.action(action),
+            What::Concluded { text, anchors } => {
+                let mut about = self.branch();
+                if !anchors.is_empty() {
+                    about.insert(anchors::ATTRIBUTE.to_owned(), json!(anchors));
+                }
+                self.event(ObservationKind::Conclusion, text, about)
+            }
             What::Start { source, model } => self.start(source, model.as_deref()),
             What::Compact { trigger, ahead } => {
                 let body = trigger.as_deref().unwrap_or("compact");
@@ -127,13 +145,14 @@ impl Scene<'_> {
                 self.compaction(body, if *ahead { Stage::Ahead } else { Stage::Done })
             }
             What::End { reason } => {
-                self.event(ObservationKind::SessionEnd, reason.as_deref().unwrap_or("end"), Map::new())
+                self.event(ObservationKind::SessionEnd, reason.as_deref().unwrap_or("end"), self.branch())
             }
         }
     }
 
     fn start(&self, source: &str, model: Option<&str>) -> Result<Kept, Fault> {
-        let kept = self.event(ObservationKind::SessionStart, source, known(&[("model", model)]))?;
+        let about = known(&[("model", model)]).into_iter().chain(self.branch()).collect();
+        let kept = self.event(ObservationKind::SessionStart, source, about)?;
         if source == StartSource::Compact.word() && matches!(kept, Kept::Stored(_)) {
             self.compaction(source, Stage::Start)?;
         }
@@ -166,7 +185,40 @@ impl Scene<'_> {
             attributes: self.agent_attributes().into_iter().chain(how).collect(),
             provenance: &self.provenance(source),
         })?;
+        if by == By::User && self.is_certain() && !self.is_of_a_call_that_ran()? {
+            let manner = match &self.moment.what {
+                What::Said { manner, .. } => manner,
+                _ => PROMPT,
+            };
+            self.heard(text, manner, id)?;
+        }
         Ok(Kept::Stored(id))
+    }
+
+    /// Whether a refusal belongs to a call that ran: then the tool itself printed it.
+    fn is_of_a_call_that_ran(&self) -> Result<bool, Fault> {
+        let What::Said { call: Some(call), manner, .. } = &self.moment.what else { return Ok(false) };
+        if Manner::from_name(manner) != Some(Manner::Refusal) {
+            return Ok(false);
+        }
+        let ran = identity::of_call(&self.moment.harness, &self.moment.session, call);
+        Ok(self.writer.known_observation(ran.hash, self.at, None)?.is_some())
+    }
+
+    /// Whether it is certain that the person said it. A hook's word is not enough where the agent writes a transcript.
+    fn is_certain(&self) -> bool {
+        match self.moment.via {
+            Via::Transcript => true,
+            Via::Hook => {
+                Harness::from_name(&self.moment.harness).is_some_and(|agent| !transcript::confirms(agent))
+            }
+            Via::Import => false,
+        }
+    }
+
+    fn heard(&self, text: &str, manner: &str, prompt: EntryId) -> Result<(), Fault> {
+        let Self { writer, moment: event, at, reactions, .. } = *self;
+        hear(&Heard { writer, event, session: self.session.id, at, text, manner, prompt }, reactions)
     }
 
     fn action(&self, action: &Action) -> Result<Kept, Fault> {
@@ -194,7 +246,7 @@ impl Scene<'_> {
             .run(reactions)
     }
 
-    /// Something that happened to the session itself.
+    /// Something that happened to the session itself, or that its agent concluded.
     fn event(&self, kind: ObservationKind, body: &str, metadata: Map<String, Value>) -> Result<Kept, Fault> {
         if self.known(kind, body)?.is_some() {
             return Ok(Kept::Duplicate);
@@ -221,7 +273,8 @@ impl Scene<'_> {
     }
 
     fn put(&self, action: &Action, target: Option<i64>) -> Result<EntryId, Fault> {
-        let prompt = if action.kind.is_action() {
+        let concludes = action.kind == ObservationKind::Conclusion;
+        let prompt = if action.kind.is_action() || concludes {
             self.writer.prompt_behind(self.session.id, self.turn(), self.at)?
         } else {
             None
@@ -242,7 +295,7 @@ impl Scene<'_> {
             files: &action.files,
             body: &action.body,
             attributes: action.metadata.clone(),
-            provenance: &self.provenance(Source::ToolOutput),
+            provenance: &self.provenance(if concludes { Source::Agent } else { Source::ToolOutput }),
         })?)
     }
 
@@ -265,6 +318,11 @@ impl Scene<'_> {
         self.writer.settle_observation(known.id, action.kind, action.outcome, &action.metadata, self.at)?;
         self.ended(action)?;
         Ok(Kept::Settled(known.id))
+    }
+
+    /// The branch that was checked out, as far as it is told.
+    fn branch(&self) -> Map<String, Value> {
+        known(&[("branch", self.moment.branch.as_deref())])
     }
 
     fn turn(&self) -> Option<i64> {

@@ -4,6 +4,7 @@ use nudge_core::{ObservationKind, Outcome};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::anchors::Anchor;
 use crate::projects::ProjectRef;
 
 /// One thing that happened. It is small whatever the payload was, and it is what crosses processes: new
@@ -46,6 +47,9 @@ pub struct Moment {
     /// The canonical address that the project is shared under. Told where a session begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remote: Option<String>,
+    /// The branch that was checked out. Told where a session begins and ends, and where the agent ends its turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
     /// The way it came.
     pub via: Via,
     /// What happened.
@@ -127,6 +131,14 @@ pub enum What {
     },
     /// The agent did something.
     Action(Action),
+    /// The agent ended its turn with these words.
+    Concluded {
+        /// Its last words, without private spans and without what Nudge put there.
+        text: String,
+        /// The places in files that they are about.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        anchors: Vec<Anchor>,
+    },
     /// The context was compacted.
     Compact {
         /// By whom: `manual` or `auto`.
@@ -136,6 +148,8 @@ pub enum What {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         ahead: bool,
     },
+    /// A subagent began. Nothing is kept of it; it may get something.
+    Subagent,
     /// Nothing that is kept; the session was seen, and its transcript may have grown.
     Seen,
 }

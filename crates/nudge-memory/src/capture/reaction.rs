@@ -2,7 +2,7 @@
 //!
 //! Which reactions there are stands in one list, `reactions.rs`. This module knows none of them.
 
-use nudge_core::{Fault, ObservationKind, Outcome, Timestamp};
+use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Timestamp};
 use nudge_store::{ProjectId, SessionId, Store, Writer};
 
 use super::keep::Kept;
@@ -28,6 +28,8 @@ pub enum When {
     Stored(fn(&Stored<'_>) -> Result<(), Fault>),
     /// In the transaction in which it becomes known how an action of an agent ended.
     Ended(fn(&Ended<'_>) -> Result<(), Fault>),
+    /// In the transaction in which it becomes certain that the person said something.
+    Heard(fn(&Heard<'_>) -> Result<(), Fault>),
     /// After the commit of an event.
     Committed(fn(&Committed<'_>) -> Result<(), Fault>),
 }
@@ -64,6 +66,25 @@ pub struct Ended<'w> {
     pub outcome: Outcome,
 }
 
+/// Something that the person said, in an attended session. A hook's word is enough only for agents that write no transcript;
+/// of the others the transcript has it too.
+pub struct Heard<'w> {
+    /// The transaction.
+    pub writer: &'w Writer<'w>,
+    /// The event that brought it, or that it was confirmed with.
+    pub event: &'w Moment,
+    /// The session it was said in.
+    pub session: SessionId,
+    /// When it was said.
+    pub at: Timestamp,
+    /// What was said.
+    pub text: &'w str,
+    /// How: `prompt`, or the name of a [`nudge_core::event::Manner`].
+    pub manner: &'w str,
+    /// The prompt that has it.
+    pub prompt: EntryId,
+}
+
 /// An event that is committed.
 pub struct Committed<'h> {
     /// The store that has it.
@@ -78,7 +99,7 @@ impl Stored<'_> {
     pub(super) fn run(&self, reactions: &[Reaction]) -> Result<(), Fault> {
         reactions.iter().try_for_each(|reaction| match reaction.when {
             When::Stored(run) => run(self),
-            When::Ended(_) | When::Committed(_) => Ok(()),
+            When::Ended(_) | When::Heard(_) | When::Committed(_) => Ok(()),
         })
     }
 }
@@ -87,7 +108,16 @@ impl Ended<'_> {
     pub(super) fn run(&self, reactions: &[Reaction]) -> Result<(), Fault> {
         reactions.iter().try_for_each(|reaction| match reaction.when {
             When::Ended(run) => run(self),
-            When::Stored(_) | When::Committed(_) => Ok(()),
+            When::Stored(_) | When::Heard(_) | When::Committed(_) => Ok(()),
+        })
+    }
+}
+
+impl Heard<'_> {
+    pub(super) fn run(&self, reactions: &[Reaction]) -> Result<(), Fault> {
+        reactions.iter().try_for_each(|reaction| match reaction.when {
+            When::Heard(run) => run(self),
+            When::Stored(_) | When::Ended(_) | When::Committed(_) => Ok(()),
         })
     }
 }

@@ -2,14 +2,19 @@
 
 mod fit;
 
+use std::path::{Path, PathBuf};
+
 use nudge_core::EventKind;
 use nudge_core::event::{AgentLabel, HookEvent, Speaker, Speech};
 
+use nudge_home::git;
+
+use crate::anchors::anchors;
 use crate::capture::extract::text::id;
 use crate::capture::extract::{self, text};
 use crate::capture::here::Here;
 use crate::capture::identity;
-use crate::capture::moment::{Action, AgentRef, By, Moment, What};
+use crate::capture::moment::{Action, AgentRef, By, Moment, Via, What};
 use crate::capture::strict;
 
 /// A prompt's first pages; what is pasted below them is rarely what it is about.
@@ -17,6 +22,9 @@ const PROMPT_MOST: usize = 8_000;
 
 /// The question that was answered, or what a call that was refused was to do.
 const ABOUT_MOST: usize = 1_000;
+
+/// The last words of a turn: enough for what was found and done.
+const CONCLUSION_MOST: usize = 1_500;
 
 /// What an agent thinks is longer than what it comes to.
 const THOUGHT_MOST: usize = 2_000;
@@ -58,6 +66,7 @@ fn read_as_is(event: &HookEvent, payload: &str, here: &Here) -> Option<Moment> {
         transcript: path(event.transcript.as_deref()),
         worktree: None,
         remote: None,
+        branch: None,
         via: here.via,
         what: what(event, here),
         session,
@@ -84,6 +93,8 @@ fn what(event: &HookEvent, here: &Here) -> What {
         EventKind::PreTool | EventKind::PostTool | EventKind::ToolFailure => {
             action(event, here).map_or(What::Seen, What::Action)
         }
+        EventKind::SubagentStart => What::Subagent,
+        EventKind::Stop => concluded(event, here).unwrap_or(What::Seen),
         EventKind::PreCompact { trigger } => {
             What::Compact { trigger: trigger.as_deref().map(word), ahead: true }
         }
@@ -99,6 +110,28 @@ fn action(event: &HookEvent, here: &Here) -> Option<Action> {
     let used = nudge_harness::tool_use(event)?;
     let counts = event.kind != EventKind::PreTool || used.ends_unseen;
     counts.then(|| extract::extract(event, &used, here))?
+}
+
+/// The agent's last words of a turn. A subagent concludes to whoever started it, not to the person.
+fn concluded(event: &HookEvent, here: &Here) -> Option<What> {
+    let said = event.message.as_deref().filter(|_| event.agent.is_none())?;
+    let text = text::head(said, CONCLUSION_MOST).text;
+    if text.trim().is_empty() {
+        return None;
+    }
+    // What was imported is about files as they were then.
+    let anchors = match here.via {
+        Via::Import => Vec::new(),
+        Via::Hook | Via::Transcript => anchors(&text, &checkout(event, here), here.now),
+    };
+    Some(What::Concluded { text, anchors })
+}
+
+/// The top of the worktree that the agent stands in, where that is of the project, else of the main one.
+fn checkout(event: &HookEvent, here: &Here) -> PathBuf {
+    let place = event.cwd.as_deref().and_then(|cwd| git::place(Path::new(cwd)));
+    let own = place.filter(|place| place.linked && place.common_dir == Path::new(&here.project.key));
+    own.map_or_else(|| PathBuf::from(&here.project.root), |place| place.root)
 }
 
 /// What a subagent is told was not written by a person either.

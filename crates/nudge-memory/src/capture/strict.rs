@@ -31,6 +31,9 @@ pub(super) fn event(event: &HookEvent, payload: &str) -> (HookEvent, String) {
     if let Some(prompt) = &mut event.prompt {
         clean(None, &mut prompt.text);
     }
+    if let Some(message) = &mut event.message {
+        clean(None, message);
+    }
     if let Some(about) = event.speech.as_mut().and_then(|speech| speech.about.as_mut()) {
         clean(None, about);
     }

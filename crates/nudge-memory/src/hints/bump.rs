@@ -13,8 +13,7 @@ impl Op for BumpHint {
     const NAME: &'static str = "bump";
     const ALIASES: &'static [&'static str] = &["nudge.bump", "bump_hint"];
     const TITLE: &'static str = "Bump hint";
-    const DOC: &'static str =
-        "Say that a hint worked, so that it ranks higher. Call after you used one with success.";
+    const DOC: &'static str = "Say that a hint worked: it ranks higher.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Default;

@@ -7,17 +7,20 @@ use super::set::{Outcome, Write};
 use super::wire::{self, Meta, Value};
 use super::{delete, shown, stored};
 use crate::operation::OpContext;
-use crate::statements::proposals::{Action, Proposal};
+use crate::statements::proposals::{Action, Edit, Proposal};
 use crate::statements::stated_by;
 
 /// Makes the change as the person's own. The answer is the hint as it is then, unless it is gone.
-pub(crate) fn carry_out(ctx: &OpContext<'_>, proposal: &Proposal) -> Result<Option<wire::Hint>, Fault> {
-    let content = &proposal.content;
-    let rows = ctx.store().hints_of_key(&content.component, &content.key, ctx.now())?;
-    let standing = rows.into_iter().find(|row| row.entry.path.as_str() == content.target);
-    match content.action {
+pub(crate) fn carry_out(
+    ctx: &OpContext<'_>,
+    proposal: &Proposal,
+    edit: &Edit,
+) -> Result<Option<wire::Hint>, Fault> {
+    let rows = ctx.store().hints_of_key(&edit.component, &edit.key, ctx.now())?;
+    let standing = rows.into_iter().find(|row| row.entry.path.as_str() == edit.target);
+    match proposal.content.action {
         Action::Delete => {
-            let row = standing.ok_or_else(|| gone(proposal))?;
+            let row = standing.ok_or_else(|| gone(proposal, edit))?;
             delete::delete(ctx, &stored::hint_of(row)?)?;
             Ok(None)
         }
@@ -25,22 +28,27 @@ pub(crate) fn carry_out(ctx: &OpContext<'_>, proposal: &Proposal) -> Result<Opti
             // It is a statement about the place that it was made for, not about where the person reviews it.
             let place = standing.map_or_else(|| proposal.by.project.clone(), |row| row.entry.writer.project);
             let provenance = Provenance { project: place, ..ctx.provenance()? };
-            set(ctx, proposal, provenance).map(Some)
+            set(ctx, proposal, edit, provenance).map(Some)
         }
+        Action::Remember | Action::Correct | Action::Forget => Err(unreadable(proposal)),
     }
 }
 
-fn set(ctx: &OpContext<'_>, proposal: &Proposal, provenance: Provenance) -> Result<wire::Hint, Fault> {
-    let content = &proposal.content;
-    let value = content.value.clone().unwrap_or_default();
+fn set(
+    ctx: &OpContext<'_>,
+    proposal: &Proposal,
+    edit: &Edit,
+    provenance: Provenance,
+) -> Result<wire::Hint, Fault> {
+    let value = edit.value.clone().unwrap_or_default();
     let value = Value::from_json(value).map_err(|_| unreadable(proposal))?.checked()?;
-    let meta = Meta::from_stored(content.meta.clone().unwrap_or_default());
+    let meta = Meta::from_stored(edit.meta.clone().unwrap_or_default());
     let mut meta = meta.map_err(|_| unreadable(proposal))?.into_core()?;
     // It is the person's statement from now on, and still says whose idea it was.
     meta.added_by.get_or_insert(stated_by(ctx.store(), &proposal.by)?);
     let write = Write {
-        component: content.component.clone(),
-        key: content.key.clone(),
+        component: edit.component.clone(),
+        key: edit.key.clone(),
         value,
         meta,
         expect: None,
@@ -48,7 +56,7 @@ fn set(ctx: &OpContext<'_>, proposal: &Proposal, provenance: Provenance) -> Resu
         allow_secret: false,
         provenance,
     };
-    let mut quota = Quota::for_component(ctx, &content.component)?;
+    let mut quota = Quota::for_component(ctx, &edit.component)?;
     match write.run(ctx, &mut quota)? {
         Outcome::Written(hint) => shown::hint(ctx, &hint),
         Outcome::Proposed { note, .. } => Err(Fault::new(FaultKind::Forbidden, "tier", note.why)),
@@ -61,8 +69,8 @@ fn unreadable(proposal: &Proposal) -> Fault {
         .next(format!("turn it down: `nudge review drop {}`", proposal.id.0))
 }
 
-fn gone(proposal: &Proposal) -> Fault {
-    let why = format!("{}/{} is gone already", proposal.content.component, proposal.content.key);
+fn gone(proposal: &Proposal, edit: &Edit) -> Fault {
+    let why = format!("{}/{} is gone already", edit.component, edit.key);
     Fault::new(FaultKind::NotFound, "gone", why)
         .next(format!("turn it down: `nudge review drop {}`", proposal.id.0))
 }

@@ -18,7 +18,7 @@ impl Op for DeleteHint {
     const DOC: &'static str = "Delete a hint that is wrong or out of date.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Destructive;
-    const PROFILE: Profile = Profile::Default;
+    const PROFILE: Profile = Profile::Full;
     type Params = DeleteParams;
     type Answer = DeleteAnswer;
 

@@ -25,7 +25,7 @@ impl Op for ListComponents {
     const DOC: &'static str = "List the components that have hints.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Default;
+    const PROFILE: Profile = Profile::Full;
     type Params = NoParams;
     type Answer = ComponentsAnswer;
 

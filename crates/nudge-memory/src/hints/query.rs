@@ -23,7 +23,8 @@ impl Op for QueryHints {
     const NAME: &'static str = "query";
     const ALIASES: &'static [&'static str] = &["nudge.query", "query_hints"];
     const TITLE: &'static str = "Find hints";
-    const DOC: &'static str = "Find hints by component, keys, tags or regex, best first. Call when something fails or you do not know the key.";
+    const DOC: &'static str =
+        "Find hints by component, keys, tags or regex, best first. Call when something fails.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Default;

@@ -1,13 +1,18 @@
 //! `set_hint`: leaves a hint, or replaces the variant with the same conditions.
 
+use std::path::Path;
+
 use nudge_core::hint::Sensitivity;
 use nudge_core::{EntryPath, Fault, FaultKind, Hint, HintMeta, HintValue, Provenance, Scope, Tier};
 use nudge_store::{Ending, HintDraft, HintRow, History, SecretPolicy};
+use serde_json::{Map, Value as Json};
 
 use super::open::is_closed;
 use super::quota::Quota;
 use super::wire::{Meta, SetAnswer, SetParams, Value};
 use super::{authority, choice, learn, limits, secrets, shown, stored};
+use crate::anchors;
+use crate::caller::Ambient;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::statements::proposals::{self, Action, Change, ProposalNote};
 
@@ -190,7 +195,7 @@ impl Write {
             key: self.key.clone(),
             path: path.clone(),
             body: self.value.text(),
-            attributes: stored::attributes_of(&self.value, &self.meta)?,
+            attributes: self.attributes(ctx)?,
             tags: self.meta.tags.clone(),
             life: stored::life_of(&ttl, now),
             provenance: self.provenance.clone(),
@@ -206,6 +211,23 @@ impl Write {
                 .next("run `nudge doctor`")
         })?;
         stored::hint_of(row).map(Outcome::Written)
+    }
+
+    /// How the hint lies in the store, with the places that it is about. Of a secret, and of what an import brings along,
+    /// none are known.
+    fn attributes(&self, ctx: &OpContext<'_>) -> Result<Map<String, Json>, Fault> {
+        let mut attributes = stored::attributes_of(&self.value, &self.meta)?;
+        let is_open = self.meta.sensitivity != Some(Sensitivity::Secret) && self.history.is_none();
+        if let (true, Ambient::Here(here)) = (is_open, &ctx.caller.ambient)
+            && let Some(cwd) = &here.cwd
+        {
+            let said = format!("{} {}", self.value.text(), self.meta.reason.as_deref().unwrap_or_default());
+            let found = anchors::around(&said, Path::new(cwd), ctx.now());
+            if !found.is_empty() {
+                attributes.insert(anchors::ATTRIBUTE.to_owned(), Json::Array(found));
+            }
+        }
+        Ok(attributes)
     }
 
     /// Leaves the change for the person to decide.

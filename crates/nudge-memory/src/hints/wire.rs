@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SetParams {
-    /// Service, module or folder, e.g. "http-proxy".
+    /// Service, module or folder.
     #[schemars(length(min = 1))]
     pub component: String,
     /// Name of the fact, e.g. "build".
@@ -37,7 +37,7 @@ pub struct SetParams {
     /// What to say about it.
     #[serde(default, deserialize_with = "object::optional", skip_serializing_if = "Option::is_none")]
     pub meta: Option<Meta>,
-    /// Only if the stored version is this; 0: only if there is none.
+    /// Only if the version is this; 0: if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub if_match_version: Option<i64>,
@@ -69,13 +69,13 @@ pub struct HintAnswer {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GetParams {
-    /// Service, module or folder, e.g. "http-proxy".
+    /// Service, module or folder.
     #[schemars(length(min = 1))]
     pub component: String,
     /// Name of the fact, e.g. "build".
     #[schemars(length(min = 1))]
     pub key: String,
-    /// Where you stand; local servers fill in what is left out.
+    /// Where you stand; what is left out is filled in locally.
     #[serde(default, deserialize_with = "object::optional", skip_serializing_if = "Option::is_none")]
     pub context: Option<Context>,
 }
@@ -93,22 +93,22 @@ pub struct GetAnswer {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QueryParams {
-    /// Only this component.
+    /// Only this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub component: Option<String>,
-    /// Only these keys.
+    /// Only these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<String>,
-    /// Only hints with all of these tags.
+    /// All of these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// Only hints whose name, value or reason matches.
+    /// On name, value and reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regex: Option<String>,
     /// Where you stand.
     #[serde(default, deserialize_with = "object::optional", skip_serializing_if = "Option::is_none")]
     pub context: Option<Context>,
-    /// At most this many (10).
+    /// Maximum (10).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 200))]
     pub limit: Option<i64>,
@@ -141,13 +141,13 @@ pub struct LeftOut {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeleteParams {
-    /// Service, module or folder, e.g. "http-proxy".
+    /// Service, module or folder.
     #[schemars(length(min = 1))]
     pub component: String,
     /// Name of the fact, e.g. "build".
     #[schemars(length(min = 1))]
     pub key: String,
-    /// Chooses among variants.
+    /// Chooses a variant.
     #[serde(default, deserialize_with = "object::optional", skip_serializing_if = "Option::is_none")]
     pub context: Option<Context>,
 }
@@ -169,7 +169,7 @@ pub struct DeleteAnswer {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BumpParams {
-    /// Service, module or folder, e.g. "http-proxy".
+    /// Service, module or folder.
     #[schemars(length(min = 1))]
     pub component: String,
     /// Name of the fact, e.g. "build".
@@ -179,7 +179,7 @@ pub struct BumpParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1000))]
     pub delta: Option<i64>,
-    /// Chooses among variants.
+    /// Chooses a variant.
     #[serde(default, deserialize_with = "object::optional", skip_serializing_if = "Option::is_none")]
     pub context: Option<Context>,
 }
@@ -204,7 +204,7 @@ pub struct ComponentRow {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KeysParams {
-    /// Service, module or folder, e.g. "http-proxy".
+    /// Service, module or folder.
     #[schemars(length(min = 1))]
     pub component: String,
 }

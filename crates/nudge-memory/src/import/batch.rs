@@ -237,6 +237,7 @@ impl<'i> Run<'i> {
             transcript: Some(at.path.clone()),
             worktree: None,
             remote: None,
+            branch: None,
             via: Via::Import,
             what,
             session,

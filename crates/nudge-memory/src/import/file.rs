@@ -118,6 +118,9 @@ fn whole(run: &mut Run<'_>, path: &Path, facts: &fs::Metadata, lines: &[String])
             run.take(item, &scene)?;
         }
     }
+    for item in reader.finish() {
+        run.take(item, &scene)?;
+    }
     run.write(&mark)
 }
 

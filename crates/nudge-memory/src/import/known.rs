@@ -25,7 +25,7 @@ pub(super) fn is_known(reader: &Reader<'_>, moment: &Moment, told: &mut HashSet<
             })
     };
     match &moment.what {
-        What::Seen => Ok(true),
+        What::Seen | What::Subagent => Ok(true),
         What::Said { call: Some(_), .. } => Ok(reader.known_prompt(identity.hash, at, None)?.is_some()),
         What::Prompt { text, .. } | What::Said { text, .. } => {
             let told = |session: SessionId| reader.same_prompt(session, text, at, WINDOW_MS);
@@ -33,6 +33,7 @@ pub(super) fn is_known(reader: &Reader<'_>, moment: &Moment, told: &mut HashSet<
                 || session.map(told).transpose()?.flatten().is_some())
         }
         What::Action(action) => observed(action.kind, &action.body),
+        What::Concluded { text, .. } => observed(ObservationKind::Conclusion, text),
         What::Start { source, .. } => observed(ObservationKind::SessionStart, source),
         What::End { reason } => observed(ObservationKind::SessionEnd, reason.as_deref().unwrap_or("end")),
         What::Compact { trigger, .. } => {

@@ -86,5 +86,8 @@ fn one(run: &mut Run<'_>, database: &mut Foreign, path: &str, session: &ForeignS
             take(run, &message.row.to_string())?;
         }
     }
+    for item in reader.finish() {
+        run.take(item, &scene)?;
+    }
     run.write(&mark)
 }

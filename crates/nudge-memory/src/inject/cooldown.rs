@@ -1,13 +1,15 @@
-//! What must not be told now, however well it fits: nothing is told too often.
+//! What must not be told now, however well it fits: nothing is told too often, and nothing that the person silenced.
 //!
-//! Two rules. Once a project has had a hundred injections, no entry serves more than five in any hundred of them, pinned or
-//! not. And an entry that three fresh starts in a row told without its being of use rests for a day, whatever is told in its
-//! stead; what the person pinned does not rest. What a session itself was doing is exempt from both: it is told once, to the one that lost it.
+//! Two rules, for rows alone. Once a project has had a hundred injections, no row serves more than five in any hundred of
+//! them. And a row that three fresh starts in a row told without its being of use rests for a day, whatever is told in its
+//! stead. Only injections that were followed by an action count. Exempt are what was stated or pinned, what the newest
+//! session did, and what a session itself was doing when it lost its context.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::time::Duration;
 
+use nudge_context::Trigger;
 use nudge_core::{EntryId, Fault, Timestamp};
 use nudge_store::{InjectionRow, ProjectId, Reader};
 
@@ -31,6 +33,10 @@ const DERIVED: usize = 8;
 const STEPS: u32 = 300;
 
 pub(super) const TOO_OFTEN: &str = "told in 5 of the project's last 100 injections";
+pub(super) const SILENCED: &str = "the person does not want it shown (`nudge stop-showing`)";
+pub(super) const OTHER_DIRECTORY: &str = "it is for another directory";
+pub(super) const LONG_AGO: &str = "said once, more than 30 days ago";
+pub(super) const OTHERS: &str = "enough others of its sort come before it";
 pub(super) const RESTS: &str = "told at 3 starts in a row and not used; it rests for a day";
 
 /// What must not be told now.
@@ -38,17 +44,19 @@ pub(super) const RESTS: &str = "told at 3 starts in a row and not used; it rests
 pub(super) struct Cooldown {
     often: HashSet<EntryId>,
     resting: HashSet<EntryId>,
+    silenced: HashSet<EntryId>,
 }
 
 impl Cooldown {
-    /// Nothing is held back.
-    pub(super) fn none() -> Self {
-        Self::default()
-    }
-
     /// What the ledger says of a project.
     pub(super) fn of(reader: &Reader<'_>, project: ProjectId, now: Timestamp) -> Result<Self, Fault> {
-        let mut cooldown = Self { resting: resting(reader, project, now)?, often: HashSet::new() };
+        Ok(Self { resting: resting(reader, project, now)?, ..Self::of_prompt(reader, project)? })
+    }
+
+    /// The same for a prompt. What was of no use to those who did not ask for it does not rest when somebody asks.
+    pub(super) fn of_prompt(reader: &Reader<'_>, project: ProjectId) -> Result<Self, Fault> {
+        let mut cooldown =
+            Self { resting: HashSet::new(), often: HashSet::new(), silenced: reader.silenced(project)? };
         if reader.has_injections(project, WINDOW)? {
             // The one that is about to be made is the hundredth of its window.
             let told = reader.told_lately(project, WINDOW - 1)?;
@@ -57,11 +65,18 @@ impl Cooldown {
         Ok(cooldown)
     }
 
+    /// Whether the person does not want to see an entry, whatever it is.
+    pub(super) fn silences(&self, entry: EntryId) -> bool {
+        self.silenced.contains(&entry)
+    }
+
     /// Why an entry must not be told, if it must not.
-    pub(super) fn on(&self, entry: EntryId, pinned: bool) -> Option<&'static str> {
-        if self.often.contains(&entry) {
+    pub(super) fn on(&self, entry: EntryId) -> Option<&'static str> {
+        if self.silences(entry) {
+            Some(SILENCED)
+        } else if self.often.contains(&entry) {
             Some(TOO_OFTEN)
-        } else if self.resting.contains(&entry) && !pinned {
+        } else if self.resting.contains(&entry) {
             Some(RESTS)
         } else {
             None
@@ -72,8 +87,9 @@ impl Cooldown {
 /// The entries that three fresh starts in a row told and no session used, unless the last of those is a day ago. Starts after
 /// them that told something else change nothing.
 fn resting(reader: &Reader<'_>, project: ProjectId, now: Timestamp) -> Result<HashSet<EntryId>, Fault> {
-    let newest = reader.injections_of_project(project, LOOKED_AT)?;
-    let mut starts: Vec<_> = newest.into_iter().filter(|row| !row.is_recovery()).collect();
+    let newest = reader.injections_acted_on(project, LOOKED_AT)?;
+    let mut starts: Vec<_> =
+        newest.into_iter().filter(|row| row.trigger == Trigger::Start.number()).collect();
     let lately = starts.iter().take_while(|start| start.at >= now.minus(REST)).count();
     if lately == 0 || starts.len() < STARTS {
         return Ok(HashSet::new());

@@ -8,8 +8,12 @@ mod gathered;
 mod gathering;
 mod intents;
 mod notes;
+mod prompt;
 mod recovery;
 mod rows;
+mod stated;
+mod stopped;
+mod usual;
 
 use nudge_context::Trigger;
 use nudge_core::Fault;
@@ -26,33 +30,47 @@ const SESSIONS: u32 = 100;
 type Gatherer = fn(&Gathering<'_>, &mut Gathered) -> Result<(), Fault>;
 
 /// The gatherers of a start.
-const START: &[Gatherer] = &[notes::gather, rows::gather, intents::gather, elsewhere::gather];
+const START: &[Gatherer] =
+    &[stated::gather, stopped::gather, notes::gather, rows::of_start, intents::gather, elsewhere::gather];
+
+/// The gatherers of a subagent's start.
+const SUBAGENT: &[Gatherer] = &[stated::gather];
 
 /// The gatherers of a session that lost its context. What is in flight is taken out of the rows, so it comes last.
 const RECOVERY: &[Gatherer] =
-    &[notes::gather, rows::gather, intents::gather, elsewhere::gather, recovery::gather];
+    &[stated::gather, notes::gather, rows::of_recovery, intents::gather, elsewhere::gather, recovery::gather];
 
 /// Who gathers on a trigger.
 const fn gatherers(trigger: Trigger) -> &'static [Gatherer] {
     match trigger {
         Trigger::Start | Trigger::Fork | Trigger::Resume => START,
         Trigger::Clear | Trigger::Compact => RECOVERY,
+        Trigger::Subagent => SUBAGENT,
+        // A prompt is looked up before anything else is read.
         Trigger::Prompt | Trigger::BeforeTool | Trigger::AfterTool => &[],
     }
 }
 
 /// All that a session may get.
 pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> {
-    let (name, remote) = request.reader.project_label(request.project)?.unwrap_or_default();
-    let sessions = request.reader.busy_sessions_of(request.project, SESSIONS)?;
-    let own = request.own(&sessions)?;
-    let places = request.places(&sessions, &own)?;
+    if request.trigger == Trigger::Prompt {
+        return prompt::gather(request);
+    }
     let cooldown = Cooldown::of(request.reader, request.project, request.now)?;
-    let gathering = Gathering { request, sessions, own, places, cooldown, remote };
+    let gathering = gathering(request, cooldown)?;
     let mut gathered = Gathered::default();
-    gathered.facts.project = name;
+    gathered.facts.project.clone_from(&gathering.project);
     for gatherer in gatherers(request.trigger) {
         gatherer(&gathering, &mut gathered)?;
     }
     Ok(gathered)
+}
+
+/// What gatherers share.
+fn gathering<'g>(request: &'g InjectionRequest<'g>, cooldown: Cooldown) -> Result<Gathering<'g>, Fault> {
+    let (project, remote) = request.reader.project_label(request.project)?.unwrap_or_default();
+    let sessions = request.reader.busy_sessions_of(request.project, SESSIONS)?;
+    let own = request.own(&sessions)?;
+    let places = request.places(&sessions, &own)?;
+    Ok(Gathering { request, project, sessions, own, places, cooldown, remote })
 }

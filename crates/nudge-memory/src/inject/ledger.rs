@@ -1,38 +1,49 @@
 //! What is entered in the ledger of an injection, and how it is read again.
 
-use nudge_context::{Block, LeftOut, Trigger};
-use nudge_core::{Fault, Timestamp};
+use std::collections::HashSet;
+
+use nudge_context::{Block, Excluded, LeftOut, Trigger};
+use nudge_core::{EntryId, Fault, Timestamp};
 use nudge_store::{InjectionDraft, InjectionLine, ProjectId, Reader, SessionId, Writer};
 
-use super::cooldown::{RESTS, TOO_OFTEN};
+use super::cooldown::{LONG_AGO, OTHER_DIRECTORY, OTHERS, RESTS, SILENCED, TOO_OFTEN};
+use super::decided::Decided;
 
 /// How many of those that were left out are entered: the best of them. The rest ranked too low to ask after.
 const LEFT_OUT: usize = 50;
 
 /// The reasons why something is left out, by their numbers in the ledger less one. Only added to.
-const REASONS: [LeftOut; 6] = [
+const REASONS: [LeftOut; 11] = [
     LeftOut::Budget,
     LeftOut::Enough,
     LeftOut::SameFile,
     LeftOut::Withheld(TOO_OFTEN),
     LeftOut::Withheld(RESTS),
     LeftOut::Same,
+    LeftOut::Withheld(SILENCED),
+    LeftOut::Withheld(OTHER_DIRECTORY),
+    LeftOut::Withheld(LONG_AGO),
+    LeftOut::Withheld(OTHERS),
+    LeftOut::Withheld(HAS_IT),
 ];
+
+/// Why a session does not get again what it still has in its context.
+pub(super) const HAS_IT: &str = "the session has it already";
 
 /// Enters what a session is about to be told. `false` where it was told meanwhile, by a hook that ran beside this one: only
 /// within the transaction that enters it that is known for sure.
 pub(super) fn enter(
     writer: &Writer<'_>,
-    session: SessionId,
-    project: ProjectId,
+    (session, project): (SessionId, ProjectId),
     trigger: Trigger,
     block: &Block,
+    decision: Option<&Decided>,
     now: Timestamp,
 ) -> Result<bool, Fault> {
     if has_it_already(writer, trigger, session)? {
         return Ok(false);
     }
-    writer.put_injection(&InjectionDraft {
+    let id = writer.put_injection(&InjectionDraft {
         session,
         project,
         at: now,
@@ -43,6 +54,9 @@ pub(super) fn enter(
         characters: block.text.chars().count() as u32,
         entries: &lines(block),
     })?;
+    if let Some(text) = decision.and_then(|decision| serde_json::to_string(decision).ok()) {
+        writer.put_decision(id, &text)?;
+    }
     Ok(true)
 }
 
@@ -52,10 +66,15 @@ pub(super) fn has_it_already(
     trigger: Trigger,
     session: SessionId,
 ) -> Result<bool, Fault> {
-    Ok(!trigger.is_recovery() && !reader.injections_of_session(session, 1)?.is_empty())
+    let again = trigger.is_recovery() || matches!(trigger, Trigger::Subagent | Trigger::Prompt);
+    Ok(!again && !reader.injections_of_session(session, 1)?.is_empty())
 }
 
 fn lines(block: &Block) -> Vec<InjectionLine> {
+    // Each entry once, by what became of it first: what was told is not left out as well.
+    let mut known: HashSet<EntryId> = block.included.iter().filter_map(|line| line.entry).collect();
+    let left_out = block.left_out.iter().filter(|left| known.insert(left.entry)).take(LEFT_OUT);
+    let left_out: Vec<&Excluded> = left_out.collect();
     let told = block.included.iter().filter_map(|line| {
         Some(InjectionLine {
             entry: line.entry?,
@@ -65,7 +84,7 @@ fn lines(block: &Block) -> Vec<InjectionLine> {
             used_at: None,
         })
     });
-    let left_out = block.left_out.iter().take(LEFT_OUT).map(|left| InjectionLine {
+    let left_out = left_out.into_iter().map(|left| InjectionLine {
         entry: left.entry,
         reason: number(left.why),
         section: 0,
@@ -119,7 +138,7 @@ mod tests {
                     at: now,
                 };
                 let session = writer.enter_session(&seen)?.id;
-                let enter = |trigger| enter(writer, session, project, trigger, &block, now);
+                let enter = |trigger| enter(writer, (session, project), trigger, &block, None, now);
                 Ok::<_, Fault>([
                     enter(Trigger::Start)?,
                     enter(Trigger::Start)?,

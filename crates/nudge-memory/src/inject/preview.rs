@@ -1,5 +1,6 @@
 //! `preview_context`: what a session that began now would be told. Nothing is entered in the ledger.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use nudge_context::{Block, Budget, Trigger, clean};
@@ -9,9 +10,10 @@ use nudge_store::{ProjectRow, SessionRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::decided::Decided;
 use super::gather::{Gathered, gather};
 use super::reason;
-use super::request::InjectionRequest;
+use super::request::{InjectionRequest, Said};
 use crate::caller::Ambient;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::{Asked, ProjectParam};
@@ -31,6 +33,9 @@ pub struct ContextParams {
     /// What its newest session would be told if its context were emptied now.
     #[serde(default)]
     pub recovery: bool,
+    /// What a session would get with this prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
     /// The most tokens [default: what the settings say].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u32>,
@@ -42,7 +47,7 @@ pub struct ContextPreview {
     /// What the project is called; absent where nothing was ever kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// `fresh` or `recovery`.
+    /// `fresh`, `recovery` or `prompt`.
     pub mode: String,
     /// The text as an agent would get it; empty when it would get none.
     pub text: String,
@@ -54,6 +59,9 @@ pub struct ContextPreview {
     pub told: Vec<ToldLine>,
     /// What was considered and left out.
     pub left_out: Vec<LeftOutLine>,
+    /// With a prompt: whether anything is said, and what decides it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Decided>,
 }
 
 /// One line that would be told.
@@ -95,18 +103,19 @@ impl Op for PreviewContext {
     type Answer = ContextPreview;
 
     fn run(ctx: &OpContext<'_>, params: ContextParams) -> Result<ContextPreview, Fault> {
-        let trigger = if params.recovery { Trigger::Compact } else { Trigger::Start };
-        let allowed = if params.recovery {
-            ctx.settings.inject_recovery_tokens
-        } else {
-            ctx.settings.inject_start_tokens
+        // Before the store is looked at: an index that is ahead of what is read could not be used.
+        let index = params.prompt.as_ref().map(|_| ctx.index().pinned());
+        let (trigger, allowed, name) = match (&params.prompt, params.recovery) {
+            (Some(_), _) => (Trigger::Prompt, ctx.settings.inject_prompt_tokens, "prompt"),
+            (None, true) => (Trigger::Compact, ctx.settings.inject_recovery_tokens, "recovery"),
+            (None, false) => (Trigger::Start, ctx.settings.inject_start_tokens, "fresh"),
         };
         let budget = Budget::of(Tokens(params.tokens.unwrap_or(allowed)));
-        let name = if params.recovery { "recovery" } else { "fresh" };
+        let said = params.prompt.clone().zip(index.as_ref()).map(|(text, index)| Said { text, index });
         let mut answer =
             ContextPreview { mode: name.to_owned(), budget: budget.tokens.0, ..ContextPreview::default() };
         let Asked::In(place) = Asked::of(ctx, &params.project)? else { return Ok(answer) };
-        let looked = look(ctx, &params.project, &place.project, trigger, budget)?;
+        let looked = look(ctx, &params.project, &place.project, trigger, said, budget)?;
         answer.project = Some(clean(&place.project.name, NAME));
         if let Some(block) = looked.block {
             for line in &block.included {
@@ -125,6 +134,7 @@ impl Op for PreviewContext {
             answer.tokens = block.tokens.0;
         }
         answer.left_out = looked.left_out;
+        answer.decision = looked.decision;
         Ok(answer)
     }
 }
@@ -133,6 +143,7 @@ impl Op for PreviewContext {
 pub(super) struct Looked {
     pub(super) block: Option<Block>,
     pub(super) left_out: Vec<LeftOutLine>,
+    pub(super) decision: Option<Decided>,
 }
 
 /// What a session of a project would be told now; `asked` is how the caller named the project.
@@ -141,6 +152,7 @@ pub(super) fn look(
     asked: &ProjectParam,
     project: &ProjectRow,
     trigger: Trigger,
+    prompt: Option<Said<'_>>,
     budget: Budget,
 ) -> Result<Looked, Fault> {
     let reader = ctx.store();
@@ -153,9 +165,11 @@ pub(super) fn look(
     let request = InjectionRequest {
         reader,
         project: project.id,
+        cwd: cwd(ctx, asked),
         root: worktree.clone().unwrap_or_else(|| project.root.clone()),
         worktree,
         session: newest,
+        prompt,
         trigger,
         now: ctx.now(),
     };
@@ -170,7 +184,20 @@ pub(super) fn look(
             whole.map_or_else(|| withheld(&gathered), |whole| too_dear(&whole))
         }
     };
-    Ok(Looked { block, left_out })
+    let decision = gathered.facts.decision.as_ref().map(Decided::from);
+    let mut listed = HashSet::new();
+    let left_out: Vec<LeftOutLine> =
+        left_out.into_iter().filter(|left: &LeftOutLine| listed.insert(left.id)).collect();
+    Ok(Looked { block, left_out, decision })
+}
+
+/// The directory that the caller looks from; `None` where another project was named.
+fn cwd(ctx: &OpContext<'_>, asked: &ProjectParam) -> Option<String> {
+    match (&ctx.caller.ambient, asked) {
+        (Ambient::Here(context), asked) if asked.is_here() => context.cwd.clone(),
+        (_, ProjectParam::Named(dir)) if dir.starts_with('/') => Some(dir.clone()),
+        _ => None,
+    }
 }
 
 /// The worktree that the caller looks from, where it is of this project and not the main one.
@@ -210,18 +237,17 @@ fn too_dear(whole: &Block) -> Vec<LeftOutLine> {
 }
 
 fn withheld(gathered: &Gathered) -> Vec<LeftOutLine> {
+    const NOT_SURE: &str = "it has too little to do with the prompt";
     const NOT_ALONE: &str = "only a look at something, which is not worth telling by itself";
     const PINNED_ELSEWHERE: &str = "pinned in another project, which is not worth telling by itself";
-    let Gathered { facts, held } = gathered;
+    let Gathered { facts, .. } = gathered;
     let intents = facts.intents.iter().filter_map(|intent| Some(line(intent.entry, intent.withheld?)));
     let rows = facts.rows.iter().map(|row| line(row.entry, row.withheld.unwrap_or(NOT_ALONE)));
     let elsewhere = facts.elsewhere.iter().map(|row| {
         let why = if row.pinned { PINNED_ELSEWHERE } else { NOT_ALONE };
         line(row.entry, row.withheld.unwrap_or(why))
     });
-    let mut left: Vec<LeftOutLine> = intents.chain(rows).chain(elsewhere).collect();
-    let notes = held.iter().map(|left| line(left.entry, left.why.words()));
-    let notes: Vec<_> = notes.filter(|note| left.iter().all(|left| left.id != note.id)).collect();
-    left.splice(0..0, notes);
-    left
+    let held = facts.held.iter().map(|(entry, why)| line(*entry, why));
+    let found = facts.found.iter().map(|found| line(found.entry, found.withheld.unwrap_or(NOT_SURE)));
+    held.chain(intents).chain(rows).chain(elsewhere).chain(found).collect()
 }

@@ -17,8 +17,12 @@ pub(super) fn of(
     let Some(row) = reader.recent_row(entry)? else {
         let text = reader.entry_by_id(entry)?.map(|entry| clean(&entry.body, SHOWN)).unwrap_or_default();
         let why = match section {
+            Some(Section::Stated) => "the person stated it, and it applies here",
+            Some(Section::StatedByAgents) => "an agent stated it, and it applies here",
+            Some(Section::Stopped) => "one of the newest sessions here was about it",
             Some(Section::Intents) => "the person asked for it, and something was done about it",
             Some(Section::Recovery) => "the person asked for it in this session, whose context was emptied",
+            Some(Section::Found) => "it has the rarest words of the prompt",
             _ => "learned from what repeats here",
         };
         return Ok((text, why.to_owned()));
@@ -32,6 +36,9 @@ pub(super) fn of(
     let why = match section {
         Some(Section::Recovery) => "the session was at it when its context was emptied".to_owned(),
         Some(Section::Notes) => "learned from what repeats here".to_owned(),
+        Some(Section::Stated) => "pinned".to_owned(),
+        Some(Section::Stopped) => "one of the newest sessions here left it".to_owned(),
+        Some(Section::Found) => "it has the rarest words of the prompt".to_owned(),
         Some(Section::Elsewhere) if row.pinned => "pinned in another project".to_owned(),
         Some(Section::Elsewhere) => format!("done in another copy of this project; {score}"),
         _ if row.pinned => "pinned".to_owned(),

@@ -2,11 +2,12 @@
 
 use nudge_context::Trigger;
 use nudge_core::{Fault, Timestamp};
+use nudge_index::Index;
 use nudge_store::{ProjectId, Reader, SessionRow};
 
 use super::ledger;
-use super::request::InjectionRequest;
-use crate::capture::Moment;
+use super::request::{InjectionRequest, Said};
+use crate::capture::{Moment, What};
 
 /// The session of an event, in its project.
 pub(super) struct Recipient {
@@ -29,13 +30,20 @@ impl Recipient {
         reader: &'r Reader<'r>,
         event: &Moment,
         trigger: Trigger,
+        index: Option<&'r Index>,
         now: Timestamp,
     ) -> InjectionRequest<'r> {
+        let prompt = match &event.what {
+            What::Prompt { text, .. } => index.map(|index| Said { text: text.clone(), index }),
+            _ => None,
+        };
         InjectionRequest {
+            prompt,
             reader,
             project: self.project,
             session: Some(self.session.clone()),
             worktree: self.session.worktree.clone(),
+            cwd: event.cwd.clone(),
             root: event.worktree.clone().unwrap_or_else(|| event.project.root.clone()),
             trigger,
             now,

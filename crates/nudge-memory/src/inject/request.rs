@@ -4,6 +4,7 @@ use std::path::Path;
 
 use nudge_context::Trigger;
 use nudge_core::Timestamp;
+use nudge_index::Index;
 use nudge_store::{ProjectId, Reader, SessionRow};
 
 use crate::sessions::Viewpoint;
@@ -16,10 +17,21 @@ pub(super) struct InjectionRequest<'r> {
     pub(super) session: Option<SessionRow>,
     /// The worktree it stands in.
     pub(super) worktree: Option<String>,
+    /// The directory that the agent stands in; `None` where that is not known.
+    pub(super) cwd: Option<String>,
     /// The directory that paths are shown from.
     pub(super) root: String,
     pub(super) trigger: Trigger,
+    /// What the person said, and the index to search for it; `None` where nothing was said.
+    pub(super) prompt: Option<Said<'r>>,
     pub(super) now: Timestamp,
+}
+
+/// A prompt, and what is searched for its words.
+pub(super) struct Said<'r> {
+    pub(super) text: String,
+    /// Taken before the store is looked at: an index that is ahead of it could not be used.
+    pub(super) index: &'r Index,
 }
 
 impl InjectionRequest<'_> {

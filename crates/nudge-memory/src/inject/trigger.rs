@@ -6,15 +6,20 @@ use nudge_core::tokens::Tokens;
 use nudge_home::Settings;
 use serde::{Deserialize, Serialize};
 
-use crate::capture::{Moment, What, project};
+use crate::capture::{By, Moment, What, project};
 
-/// What an event triggers. A subagent gets what it needs from whoever started it; and what happened nowhere in particular
-/// has nothing in common with anything.
+/// What an event triggers. A subagent gets what was stated, and all else from whoever started it; what happened nowhere in
+/// particular has nothing in common with anything.
 pub(super) fn trigger(event: &Moment) -> Option<Trigger> {
-    let What::Start { source, .. } = &event.what else { return None };
-    if event.agent.is_some() || event.project.key == project::UNKNOWN {
+    if event.project.key == project::UNKNOWN {
         return None;
     }
+    let source = match &event.what {
+        What::Start { source, .. } if event.agent.is_none() => source,
+        What::Subagent => return Some(Trigger::Subagent),
+        What::Prompt { by: By::User, .. } if event.agent.is_none() => return Some(Trigger::Prompt),
+        _ => return None,
+    };
     match StartSource::from_word(source) {
         StartSource::Startup => Some(Trigger::Start),
         StartSource::Fork => Some(Trigger::Fork),
@@ -32,7 +37,18 @@ pub struct InjectionLimits {
     pub start_tokens: u32,
     /// The most tokens after the context was emptied.
     pub recovery_tokens: u32,
+    /// The most tokens with a prompt.
+    #[serde(default = "prompt_tokens")]
+    pub prompt_tokens: u32,
 }
+
+/// What an older program, which does not say it, would allow.
+const fn prompt_tokens() -> u32 {
+    Budget::PROMPT.tokens.0
+}
+
+/// What a subagent may get, of what a fresh start may: no more than statements may take of one.
+const SUBAGENT_PERCENT: u32 = 60;
 
 impl InjectionLimits {
     /// What these settings allow; `None` where nothing is to be injected.
@@ -41,6 +57,7 @@ impl InjectionLimits {
         (settings.inject && attended).then_some(Self {
             start_tokens: settings.inject_start_tokens,
             recovery_tokens: settings.inject_recovery_tokens,
+            prompt_tokens: settings.inject_prompt_tokens,
         })
     }
 
@@ -49,7 +66,9 @@ impl InjectionLimits {
         let tokens = match trigger {
             Trigger::Start | Trigger::Fork | Trigger::Resume => self.start_tokens,
             Trigger::Clear | Trigger::Compact => self.recovery_tokens,
-            Trigger::Prompt | Trigger::BeforeTool | Trigger::AfterTool => return None,
+            Trigger::Subagent => self.start_tokens / 100 * SUBAGENT_PERCENT,
+            Trigger::Prompt => self.prompt_tokens,
+            Trigger::BeforeTool | Trigger::AfterTool => return None,
         };
         Some(Budget::of(Tokens(tokens)))
     }
@@ -64,6 +83,6 @@ mod tests {
         let limits = InjectionLimits::of(&Settings::default(), None).expect("injection is on");
         assert_eq!(limits.budget(Trigger::Start), Some(Budget::START));
         assert_eq!(limits.budget(Trigger::Compact), Some(Budget::RECOVERY));
-        assert_eq!(limits.budget(Trigger::Prompt), None);
+        assert_eq!(limits.budget(Trigger::Prompt), Some(Budget::PROMPT));
     }
 }

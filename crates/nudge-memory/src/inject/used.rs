@@ -6,6 +6,7 @@ use nudge_context::Section;
 use nudge_core::{Fault, Timestamp};
 use nudge_store::{Durability, InjectionLine, InjectionRow, Reader, RecentRow};
 
+use super::uncommitted;
 use crate::capture::What;
 use crate::capture::reaction::Committed;
 
@@ -83,15 +84,19 @@ impl Deeds {
         touched.into_iter().chain(ran).min().copied()
     }
 
-    /// The same of a line: where it gave back what the session was changing, it named more than one file.
+    /// The same of a line: one that gave back what a session was changing named more than one file.
     fn use_of_line(&self, reader: &Reader<'_>, line: &InjectionLine) -> Result<Option<Timestamp>, Fault> {
         if self.files.is_empty() && self.commands.is_empty() {
             return Ok(None);
         }
         let Some(row) = reader.recent_row(line.entry)? else { return Ok(None) };
         let mut first = self.use_of(&row);
-        if Section::from_number(line.section) == Some(Section::Recovery) && row.kind.is_file_change() {
-            let files = reader.touched_by(line.entry)?;
+        let files = match Section::from_number(line.section) {
+            Some(Section::Recovery) if row.kind.is_file_change() => reader.touched_by(line.entry)?,
+            Some(Section::Stopped) if row.kind.is_file_change() => uncommitted::named_by(reader, &row)?,
+            _ => Vec::new(),
+        };
+        if !files.is_empty() {
             first = files.iter().filter_map(|file| self.files.get(file)).copied().chain(first).min();
         }
         Ok(first)

@@ -7,10 +7,12 @@ use nudge_store::{InjectionRow, Reader, Voice};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::decided::Decided;
 use super::preview::look;
 use super::{ledger, reason, used};
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::{Asked, ProjectParam};
+use crate::statements::{self, Standing};
 
 /// How many injections of one entry are named.
 const INJECTIONS: u32 = 20;
@@ -18,8 +20,8 @@ const INJECTIONS: u32 = 20;
 /// The scheme of summaries.
 const SUMMARY: &str = "summary";
 
-const NO_KIND: &str = "only prompts, what agents did and summaries of sessions are";
-const NOT_THE_LAST: &str = "of summaries only that of the last session that broke off is";
+const NO_KIND: &str = "only prompts, what agents did and concluded, statements and hints are";
+const SUMMED_UP: &str = "of a session its prompts and conclusions are, not its summary";
 
 /// What to explain.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -40,7 +42,7 @@ pub struct WhyParams {
 }
 
 /// An injection, or an entry.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WhyAnswer {
     /// The last injection of the project, when no entry was named and there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,7 +53,7 @@ pub struct WhyAnswer {
 }
 
 /// One injection.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WhyInjection {
     /// When.
     pub at: String,
@@ -59,7 +61,7 @@ pub struct WhyInjection {
     pub session: String,
     /// What occasioned it.
     pub cause: String,
-    /// `fresh` or `recovery`.
+    /// `fresh`, `recovery` or `prompt`.
     pub mode: String,
     /// What it cost, in tokens, frame and headings included.
     pub tokens: u32,
@@ -69,6 +71,9 @@ pub struct WhyInjection {
     pub told: Vec<WhyLine>,
     /// What was considered and left out.
     pub left_out: Vec<WhyLine>,
+    /// With a prompt: what decided that something was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Decided>,
 }
 
 /// One entry in an injection.
@@ -174,12 +179,21 @@ fn injection(ctx: &OpContext<'_>, row: &InjectionRow) -> Result<WhyInjection, Fa
         at: row.at.to_string(),
         session: session_name(reader, row)?,
         cause: row.cause.clone(),
-        mode: if row.is_recovery() { "recovery" } else { "fresh" }.to_owned(),
+        mode: mode(row).to_owned(),
         tokens: row.tokens,
         lines: row.lines,
         told,
         left_out,
+        decision: reader.decision_of(row.id)?.and_then(|text| serde_json::from_str(&text).ok()),
     })
+}
+
+fn mode(row: &InjectionRow) -> &'static str {
+    match row.trigger {
+        _ if row.is_recovery() => "recovery",
+        trigger if trigger == Trigger::Prompt.number() => "prompt",
+        _ => "fresh",
+    }
 }
 
 fn session_name(reader: &Reader<'_>, row: &InjectionRow) -> Result<String, Fault> {
@@ -222,10 +236,12 @@ fn entry(ctx: &OpContext<'_>, id: EntryId, params: &WhyParams) -> Result<WhyEntr
 /// What would become of an entry if a session of its project began now.
 fn now(ctx: &OpContext<'_>, id: EntryId, params: &WhyParams) -> Result<String, Fault> {
     let reader = ctx.store();
-    let Some(project) = reader.project_of(id)? else {
-        return Ok(format!("never told: {NO_KIND}"));
+    let asked = match reader.project_of(id)? {
+        Some(project) => ProjectParam::Named(format!("id:{}", project.0)),
+        // What holds everywhere is told where the caller asks.
+        None if statements::by_id(reader, id)?.is_some() => params.project.clone(),
+        None => return Ok(format!("never told: {NO_KIND}")),
     };
-    let asked = ProjectParam::Named(format!("id:{}", project.0));
     let Asked::In(place) = Asked::of(ctx, &asked)? else {
         return Ok("never told: its project is gone".to_owned());
     };
@@ -234,7 +250,7 @@ fn now(ctx: &OpContext<'_>, id: EntryId, params: &WhyParams) -> Result<String, F
         return Ok(format!("a session that begins in {name} now is not told: inject.enabled is false"));
     }
     let budget = Budget::of(Tokens(params.tokens.unwrap_or(ctx.settings.inject_start_tokens)));
-    let looked = look(ctx, &asked, &place.project, Trigger::Start, budget)?;
+    let looked = look(ctx, &asked, &place.project, Trigger::Start, None, budget)?;
     let told = looked.block.iter().flat_map(|block| &block.included).any(|line| line.entry == Some(id));
     if told {
         return Ok(format!("a session that begins in {name} now is told"));
@@ -242,7 +258,24 @@ fn now(ctx: &OpContext<'_>, id: EntryId, params: &WhyParams) -> Result<String, F
     if let Some(left) = looked.left_out.iter().find(|left| left.id == id.0) {
         return Ok(format!("a session that begins in {name} now is not told: {}", left.why));
     }
-    Ok(format!("a session that begins in {name} now is not told: {}", no_candidate(reader, id)?))
+    let why = match of_statement(reader, id)? {
+        Some(why) => why,
+        None => no_candidate(reader, id)?,
+    };
+    Ok(format!("a session that begins in {name} now is not told: {why}"))
+}
+
+/// Why a statement or a proposal of one is not considered; `None` for anything else.
+fn of_statement(reader: &Reader<'_>, id: EntryId) -> Result<Option<&'static str>, Fault> {
+    if let Some(statement) = statements::by_id(reader, id)? {
+        return Ok(Some(match statement.stated.state {
+            Standing::Stands => "it is for another directory",
+            Standing::Corrected => "another statement took its place",
+            Standing::Forgotten => "it was forgotten",
+        }));
+    }
+    let is_words = statements::proposed(reader, id.0)?.is_some();
+    Ok(is_words.then_some("it is decided, waits for your decision (`nudge review`), or was said long ago"))
 }
 
 /// Why an entry is not even considered.
@@ -259,7 +292,7 @@ fn no_candidate(reader: &Reader<'_>, id: EntryId) -> Result<&'static str, Fault>
     let Some(prompt) = reader.recent_prompt(id)? else {
         let entry = reader.entry_by_id(id)?;
         let is_summary = entry.is_some_and(|entry| entry.path.scheme() == SUMMARY);
-        return Ok(if is_summary { NOT_THE_LAST } else { NO_KIND });
+        return Ok(if is_summary { SUMMED_UP } else { NO_KIND });
     };
     Ok(match (prompt.voice, reader.actions_of(id)?) {
         (Voice::Agent | Voice::Program, _) => "the person did not say it",

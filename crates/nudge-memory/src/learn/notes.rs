@@ -1,4 +1,4 @@
-//! What a session that begins is told of what repeats: the session before that broke off, and commands that keep failing.
+//! What a session that begins is told of what repeats: commands that keep failing.
 //!
 //! Only the newest sessions of the project are read, by index, and of each only its newest steps: this costs the same
 //! however much is kept.
@@ -6,15 +6,13 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use nudge_context::Note;
+use nudge_context::{Note, clean};
 use nudge_core::{Fault, Outcome, Timestamp};
 use nudge_store::{Occurrence, ProjectId, Reader, SessionRow, SessionStep};
 
 use super::fold;
 use super::tally::{HalfLife, Repeats, Tally};
-use super::unfinished::{self, Listener, plain};
 use crate::sessions::Viewpoint;
-use crate::sessions::over_before;
 
 /// How many sessions of the project are looked at.
 const SESSIONS: u32 = 10;
@@ -24,9 +22,6 @@ const STEPS: u32 = 100;
 
 /// How long ago something may be: after two half-lives nobody means it any more.
 const LATELY: Duration = Duration::from_secs(14 * 24 * 60 * 60);
-
-/// How long ago a session may have broken off to be taken up again.
-const BROKE_OFF: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// From when on a command keeps failing: so often, in so many sessions, and so much of it lately. Within one session
 /// failing is how work goes.
@@ -40,8 +35,7 @@ const TOLD: usize = 3;
 /// How much of a command is told.
 const COMMAND: usize = 80;
 
-/// What may be told to somebody in this project, most important first; nothing where nothing repeats. Nobody in particular sits in
-/// the main worktree.
+/// What may be told to somebody in this project, most important first; nothing where nothing repeats.
 pub fn notes(
     reader: &Reader<'_>,
     project: ProjectId,
@@ -53,10 +47,7 @@ pub fn notes(
     if sessions.is_empty() {
         return Ok(Vec::new());
     }
-    let root = reader.project_root(project)?.unwrap_or_default();
-    let listener = Listener { project, root: &root, worktree: viewpoint.and_then(|from| from.worktree) };
-    let broke_off = unfinished::note(reader, &sessions, &listener, over_before(now), now.minus(BROKE_OFF))?;
-    Ok(broke_off.into_iter().chain(failing(reader, project, &sessions, now)?).collect())
+    failing(reader, project, &sessions, now)
 }
 
 /// Commands that keep failing here; those that have not worked since come first.
@@ -87,7 +78,7 @@ fn failing(
 }
 
 /// The steps that were taken in a project: what a session did after it went to another one is not told here.
-pub(super) fn here(steps: Vec<SessionStep>, project: ProjectId) -> impl Iterator<Item = SessionStep> {
+fn here(steps: Vec<SessionStep>, project: ProjectId) -> impl Iterator<Item = SessionStep> {
     steps.into_iter().filter(move |step| step.project == Some(project))
 }
 
@@ -119,4 +110,9 @@ fn told(tally: &Tally, has_worked: bool) -> Note {
         tally.sessions.len(),
     );
     Note { entry: Some(tally.newest.id), at: tally.last, text }
+}
+
+/// A text inside quotation marks of ours.
+fn plain(text: &str, most: usize) -> String {
+    clean(text, most).replace(['"', '`'], "'")
 }

@@ -1,19 +1,18 @@
 //! `create_marker`: a note of an agent's or a person's own, among what was observed.
 
-use std::path::Path;
-
 use nudge_core::{Fault, FaultKind, ObservationKind, Outcome, Tier};
 use nudge_store::{ObservationDraft, ProjectId, SessionRow, SessionSeen, StoreError, Writer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
-use crate::capture::{self, fingerprint, project};
+use crate::capture::{fingerprint, project};
 use crate::operation::OWN;
 use crate::operation::{Effect, Op, OpContext, Profile};
-use crate::projects::{self, of_directory};
+use crate::projects;
 use crate::recall::session_called;
 use crate::sessions::call_session;
+use crate::statements::{checked_text, project_to_write};
 
 /// How long a note may be, in characters.
 const TEXT_MOST: usize = 4_000;
@@ -67,12 +66,7 @@ impl Op for CreateMarker {
     type Answer = MarkAnswer;
 
     fn run(ctx: &OpContext<'_>, params: MarkParams) -> Result<MarkAnswer, Fault> {
-        let open = capture::without_private(&params.text);
-        if open.trim().is_empty() && !params.text.trim().is_empty() {
-            let why = "all of the note is private, and so there is nothing to keep";
-            return Err(Fault::invalid("private", why).with("field", "text").next("leave the tags out"));
-        }
-        let text = checked(ctx, &open)?;
+        let text = &*checked_text(ctx, "note", &params.text, TEXT_MOST)?;
         let writer = ctx.writer()?;
         let Place { project, session } = place(ctx, writer, &params)?;
         let row = writer.project(project)?.ok_or_else(unknown_project)?;
@@ -110,31 +104,6 @@ impl Op for CreateMarker {
     }
 }
 
-/// The note, if it can be taken: what is stated on purpose is refused, not redacted.
-fn checked<'t>(ctx: &OpContext<'_>, text: &'t str) -> Result<&'t str, Fault> {
-    let text = text.trim();
-    if text.is_empty() {
-        return Err(Fault::invalid("text", "a note cannot be empty").with("field", "text"));
-    }
-    let chars = text.chars().count();
-    if chars > TEXT_MOST {
-        let why = format!("a note of {chars} characters is longer than {TEXT_MOST}");
-        return Err(Fault::new(FaultKind::TooLarge, "text", why)
-            .with("field", "text")
-            .next("say it shorter"));
-    }
-    let found = if ctx.settings.strict_secrets {
-        nudge_secrets::scan_strictly(None, text)
-    } else {
-        nudge_secrets::scan(text)
-    };
-    if let Some(first) = found.first().filter(|_| ctx.settings.secret_guard) {
-        let refused = StoreError::Secret { rule: first.rule.to_owned(), field: "text".to_owned() };
-        return Err(Fault::from(refused).next("name the variable or file that holds it instead"));
-    }
-    Ok(text)
-}
-
 /// Where a note belongs.
 struct Place {
     project: ProjectId,
@@ -150,7 +119,7 @@ fn place(ctx: &OpContext<'_>, writer: &Writer<'_>, params: &MarkParams) -> Resul
         projects::may_write_into(ctx.store(), ctx.caller, Some(session.project), "")?;
         return Ok(Place { project: session.project, session });
     }
-    let project = project_of(ctx, writer, params.project.as_deref())?;
+    let project = project_to_write(ctx, params.project.as_deref())?.id;
     let known = match params.project {
         Some(_) => call_session::newest_in(ctx, project)?,
         None => ctx.session()?.row.clone(),
@@ -160,20 +129,6 @@ fn place(ctx: &OpContext<'_>, writer: &Writer<'_>, params: &MarkParams) -> Resul
         None => own(ctx, writer, project)?,
     };
     Ok(Place { project, session })
-}
-
-fn project_of(ctx: &OpContext<'_>, writer: &Writer<'_>, asked: Option<&str>) -> Result<ProjectId, Fault> {
-    let place = match asked {
-        Some(dir) if dir.starts_with('/') => of_directory(Path::new(dir)),
-        Some(name) => {
-            let id = ctx.project(name)?.id;
-            projects::may_write_into(ctx.store(), ctx.caller, Some(id), "")?;
-            return Ok(id);
-        }
-        None => projects::place(ctx.caller).unwrap_or_else(|| project::resolve(None, None)),
-    };
-    projects::may_write_into(ctx.store(), ctx.caller, writer.project_by_key(&place.key)?, &place.key)?;
-    capture::arrive(writer, &place, ctx.now())
 }
 
 /// Notes of one day in one project are one session where no agent has any.

@@ -18,9 +18,18 @@ const MEMORY: Sort = Sort { number: 100, name: "memory" };
 const SUMMARY: Sort = Sort { number: 101, name: "session_summary" };
 const THOUGHT: Sort = Sort { number: 102, name: "agent_thought" };
 const NOTE: Sort = Sort { number: 103, name: "system_note" };
+pub(super) const HINT: Sort = Sort { number: 104, name: "hint" };
+pub(super) const STATEMENT: Sort = Sort { number: 105, name: "statement" };
+
+/// The number in the index of a command that only looked.
+pub(super) const LOOK: u8 = 106;
+
+/// What an agent merely looked at; of like hits it comes last.
+pub(super) const FAINT: [u8; 3] =
+    [ObservationKind::FileRead.number(), ObservationKind::Search.number(), LOOK];
 
 /// Those that are no observations.
-const OTHERS: [Sort; 5] = [PROMPT, MEMORY, SUMMARY, THOUGHT, NOTE];
+const OTHERS: [Sort; 7] = [PROMPT, MEMORY, SUMMARY, THOUGHT, NOTE, HINT, STATEMENT];
 
 impl Sort {
     /// The sort of an entry.
@@ -39,6 +48,12 @@ impl Sort {
     pub(crate) fn named(name: &str) -> Option<Self> {
         let other = OTHERS.into_iter().find(|sort| sort.name == name);
         other.or_else(|| ObservationKind::from_name(name).map(Self::of_kind))
+    }
+
+    /// The numbers in the index that a search for this sort takes in.
+    pub(crate) fn numbers(self) -> Vec<u8> {
+        let look = (self.number == ObservationKind::Command.number()).then_some(LOOK);
+        [self.number].into_iter().chain(look).collect()
     }
 
     const fn of_kind(kind: ObservationKind) -> Self {

@@ -12,8 +12,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::kind_filter::Sort;
-use super::unix_time::seconds;
+use super::kind_filter::{STATEMENT, Sort};
+use super::unix_time::{readable, seconds};
 use crate::operation::OpContext;
 use crate::projects::Walls;
 use crate::statements::stated_by;
@@ -28,6 +28,9 @@ pub struct Observation {
     pub id: i64,
     /// When it happened, in Unix seconds.
     pub timestamp: i64,
+    /// The same as text.
+    #[serde(default)]
+    pub at: String,
     /// The session it happened in.
     pub session_id: Option<String>,
     /// What its project is called.
@@ -95,6 +98,7 @@ impl<'r> Shelf<'r> {
     }
 
     fn given(&self, found: DocumentRow, seen: Option<ObservationRow>) -> Result<Observation, Fault> {
+        let is_statement = found.sort == DocumentSort::Known && found.attributes.contains_key("state");
         let mut metadata = found.attributes;
         if let Some(seen) = &seen {
             add_facts(&mut metadata, seen);
@@ -110,9 +114,10 @@ impl<'r> Shelf<'r> {
         Ok(Observation {
             id: found.id.0,
             timestamp: seconds(found.at),
+            at: readable(found.at),
             session_id,
             project: self.project(found.scope)?,
-            obs_type: Sort::of(found.sort).name.to_owned(),
+            obs_type: if is_statement { STATEMENT.name } else { Sort::of(found.sort).name }.to_owned(),
             source_event: seen.as_ref().map(|seen| one_line(&seen.event)),
             tool_name: seen.and_then(|seen| seen.tool).map(|tool| one_line(&tool)),
             stated_by: self.stated_by(found.id, found.sort)?,

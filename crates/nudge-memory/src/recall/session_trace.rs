@@ -184,7 +184,7 @@ pub(crate) fn session_among(
 fn not_found(text: &str) -> Fault {
     Fault::new(FaultKind::NotFound, Fault::NO_SESSION, format!("session not found: {}", preview(text)))
         .with("field", "session")
-        .next("every row of `nudge search` and of `nudge recent --json` names its session")
+        .next("`nudge sessions` lists sessions; the first four characters of an id are enough")
 }
 
 /// What the session came to, if that was told.

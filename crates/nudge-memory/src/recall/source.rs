@@ -1,11 +1,11 @@
 //! The store as the search index sees it.
 
-use nudge_core::EntryId;
+use nudge_core::{EntryId, ObservationKind, shell};
 use nudge_index::{Changes, Document, Source, SourceError};
 use nudge_store::{DocumentRow, DocumentSort, Reader, Store, StoreError};
 use serde_json::Value;
 
-use super::kind_filter::Sort;
+use super::kind_filter::{LOOK, Sort};
 
 /// Facts beside the text that nobody looks for by their words.
 const UNSEARCHED: [&str; 2] = ["hash", "model"];
@@ -14,11 +14,13 @@ const UNSEARCHED: [&str; 2] = ["hash", "model"];
 pub(crate) struct Snapshot<'r> {
     reader: &'r Reader<'r>,
     lineage: u64,
+    beside: Vec<Document>,
 }
 
 impl<'r> Snapshot<'r> {
-    pub(crate) fn new(reader: &'r Reader<'r>) -> Result<Self, StoreError> {
-        Ok(Self { reader, lineage: reader.lineage()? })
+    /// The store, and what is found beside what is indexed.
+    pub(crate) fn new(reader: &'r Reader<'r>, beside: Vec<Document>) -> Result<Self, StoreError> {
+        Ok(Self { reader, lineage: reader.lineage()?, beside })
     }
 }
 
@@ -37,6 +39,10 @@ impl Source for Snapshot<'_> {
 
     fn head(&self) -> Result<i64, SourceError> {
         self.reader.feed_head().map_err(failed)
+    }
+
+    fn beside(&self) -> &[Document] {
+        &self.beside
     }
 
     fn lineage(&self) -> u64 {
@@ -96,12 +102,12 @@ fn changes_after(reader: &Reader<'_>, position: i64, limit: usize) -> Result<Cha
 
 fn documents(reader: &Reader<'_>, ids: &[i64]) -> Result<Vec<Document>, SourceError> {
     let ids: Vec<EntryId> = ids.iter().copied().map(EntryId).collect();
-    Ok(reader.documents(&ids).map_err(failed)?.into_iter().map(document).collect())
+    Ok(reader.documents(&ids).map_err(failed)?.into_iter().filter(holds).map(document).collect())
 }
 
 fn documents_after(reader: &Reader<'_>, id: i64, limit: usize) -> Result<Vec<Document>, SourceError> {
     let rows = reader.documents_after(EntryId(id), count(limit)).map_err(failed)?;
-    Ok(rows.into_iter().map(document).collect())
+    Ok(rows.into_iter().filter(holds).map(document).collect())
 }
 
 fn failed(error: StoreError) -> SourceError {
@@ -110,6 +116,11 @@ fn failed(error: StoreError) -> SourceError {
 
 fn count(limit: usize) -> u32 {
     u32::try_from(limit).unwrap_or(u32::MAX >> 1)
+}
+
+/// Whether an entry is indexed. Statements are not: which of them hold depends on who asks, and where.
+fn holds(row: &DocumentRow) -> bool {
+    row.sort != DocumentSort::Known || !row.attributes.contains_key("state")
 }
 
 /// What of an entry is searched. Its first line stands for it; what it says beside its text counts as text only where it was
@@ -124,7 +135,7 @@ fn document(row: DocumentRow) -> Document {
     Document {
         id: row.id.0,
         scheme: scheme(row.sort).to_owned(),
-        kind: Sort::of(row.sort).number,
+        kind: kind(&row),
         project: row.scope,
         session: row.session.map_or(0, |session| session.0),
         at: row.at.as_millis(),
@@ -132,6 +143,13 @@ fn document(row: DocumentRow) -> Document {
         body,
         files: row.files,
     }
+}
+
+/// The number of its kind; a command that only looked has one of its own.
+fn kind(row: &DocumentRow) -> u8 {
+    let is_look =
+        row.sort == DocumentSort::Observation(Some(ObservationKind::Command)) && shell::is_look(&row.body);
+    if is_look { LOOK } else { Sort::of(row.sort).number }
 }
 
 const fn scheme(sort: DocumentSort) -> &'static str {

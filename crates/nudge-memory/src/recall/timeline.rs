@@ -22,14 +22,14 @@ const SHARE: usize = 600;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TimelineParams {
-    /// The id to look around.
+    /// Its id.
     #[schemars(with = "i64")]
     pub anchor: EntryRef,
-    /// How many before it [default: 5, at most 100].
+    /// How many (5).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub before: Option<i64>,
-    /// How many after it [default: 5, at most 100].
+    /// How many (5).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub after: Option<i64>,
@@ -56,10 +56,10 @@ impl Op for Timeline {
     const NAME: &'static str = "timeline";
     const ALIASES: &'static [&'static str] = &["nudge.timeline"];
     const TITLE: &'static str = "Timeline";
-    const DOC: &'static str = "What happened just before and after an observation, in the same session.";
+    const DOC: &'static str = "What happened around an observation.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
+    const PROFILE: Profile = Profile::Default;
     type Params = TimelineParams;
     type Answer = TimelineAnswer;
 

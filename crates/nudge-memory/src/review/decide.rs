@@ -4,11 +4,24 @@ use nudge_core::{Fault, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::{accept, view};
 use crate::hints::{self, wire};
 use crate::operation::{Effect, Op, OpContext, Profile};
-use crate::statements::proposals::{self, Proposal, State};
+use crate::statements::proposals::{self, Matter, Proposal, State};
+use crate::statements::{Contradicted, StatementView};
 
-/// Which proposal.
+/// Which proposal to accept.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AcceptParams {
+    /// Its number.
+    pub id: i64,
+    /// Other words for a statement [default: as it was said].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// Which proposal to drop.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DecideParams {
@@ -21,15 +34,28 @@ pub struct DecideParams {
 pub struct DecisionAnswer {
     /// Its number.
     pub id: i64,
+    /// `edit`, `statement` or `routine`.
+    pub kind: String,
     /// `accepted` or `dropped`.
     pub state: State,
     /// The component of the hint.
-    pub component: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub component: Option<String>,
     /// Its key.
-    pub key: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
     /// The hint as it is now; absent when it was deleted or nothing changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<wire::Hint>,
+    /// What was proposed, of a statement.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The statement as it is now; absent when nothing changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statement: Option<StatementView>,
+    /// Statements whose place it took.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replaced: Vec<Contradicted>,
 }
 
 /// Accepts.
@@ -42,17 +68,32 @@ impl Op for AcceptProposal {
     const NAME: &'static str = "accept_proposal";
     const ALIASES: &'static [&'static str] = &["nudge.accept_proposal"];
     const TITLE: &'static str = "Accept proposal";
-    const DOC: &'static str = "Make a change that an agent proposed. It becomes the person's statement.";
+    const DOC: &'static str = "Accept what was proposed. It becomes the person's statement.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Destructive;
     const PROFILE: Profile = Profile::Full;
-    type Params = DecideParams;
+    type Params = AcceptParams;
     type Answer = DecisionAnswer;
 
-    fn run(ctx: &OpContext<'_>, params: DecideParams) -> Result<DecisionAnswer, Fault> {
-        let proposal = waiting(ctx, params.id)?;
-        let hint = hints::carry_out(ctx, &proposal)?;
-        decide(ctx, proposal, State::Accepted, hint)
+    fn run(ctx: &OpContext<'_>, params: AcceptParams) -> Result<DecisionAnswer, Fault> {
+        let proposal = open(ctx, params.id)?;
+        let mut answer = decision(&proposal, State::Accepted);
+        let made = match &proposal.content.matter {
+            Matter::Edit(_) if params.text.is_some() => return Err(no_words(params.id)),
+            Matter::Edit(edit) => {
+                answer.hint = hints::carry_out(ctx, &proposal, edit)?;
+                None
+            }
+            Matter::Statement(words) | Matter::Routine(words) => {
+                let made = accept::statement(ctx, &proposal, words, params.text.as_deref())?;
+                let id = made.statement.id;
+                (answer.statement, answer.replaced) = (Some(made.statement), made.replaced);
+                Some(id)
+            }
+        };
+        let by = ctx.provenance()?;
+        proposals::set_state(ctx.writer()?, &proposal, State::Accepted, made, &by, ctx.now())?;
+        Ok(answer)
     }
 
     fn for_repeat(answer: DecisionAnswer) -> DecisionAnswer {
@@ -64,8 +105,7 @@ impl Op for DropProposal {
     const NAME: &'static str = "drop_proposal";
     const ALIASES: &'static [&'static str] = &["nudge.drop_proposal"];
     const TITLE: &'static str = "Drop proposal";
-    const DOC: &'static str =
-        "Turn down a change that an agent proposed. The same change does not come back.";
+    const DOC: &'static str = "Turn down what was proposed. It does not come back.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;
@@ -73,30 +113,61 @@ impl Op for DropProposal {
     type Answer = DecisionAnswer;
 
     fn run(ctx: &OpContext<'_>, params: DecideParams) -> Result<DecisionAnswer, Fault> {
-        let proposal = waiting(ctx, params.id)?;
-        decide(ctx, proposal, State::Dropped, None)
+        let proposal = open(ctx, params.id)?;
+        let (writer, by) = (ctx.writer()?, ctx.provenance()?);
+        proposals::set_state(writer, &proposal, State::Dropped, None, &by, ctx.now())?;
+        proposals::bring_back(writer, &proposal, ctx.now())?;
+        Ok(decision(&proposal, State::Dropped))
     }
 }
 
-fn waiting(ctx: &OpContext<'_>, id: i64) -> Result<Proposal, Fault> {
+/// The proposal with that number, if the person can still decide on it.
+fn open(ctx: &OpContext<'_>, id: i64) -> Result<Proposal, Fault> {
     let proposal = proposals::by_id(ctx.store(), id)?;
-    let decided = match proposal.content.state {
-        State::Waiting => return Ok(proposal),
-        State::Accepted => "accepted",
-        State::Dropped => "dropped",
-    };
-    Err(Fault::invalid("decided", format!("proposal {id} is {decided} already"))
-        .next("`nudge review` lists those that wait; `nudge undo` takes an accepted change back"))
+    if view::is_closed(ctx, &proposal)? {
+        return Err(proposals::no_proposal(id));
+    }
+    let state = proposal.content.state;
+    match state {
+        State::Waiting | State::Expired => Ok(proposal),
+        State::Accepted | State::Dropped | State::Replaced => {
+            Err(Fault::invalid("decided", format!("proposal {id} is {} already", state.name()))
+                .next(take_back(&proposal)))
+        }
+    }
 }
 
-fn decide(
-    ctx: &OpContext<'_>,
-    proposal: Proposal,
-    state: State,
-    hint: Option<wire::Hint>,
-) -> Result<DecisionAnswer, Fault> {
-    let by = ctx.provenance()?;
-    proposals::set_state(ctx.writer()?, &proposal, state, &by, ctx.now())?;
-    let content = proposal.content;
-    Ok(DecisionAnswer { id: proposal.id.0, state, component: content.component, key: content.key, hint })
+/// How a decision is taken back.
+fn take_back(proposal: &Proposal) -> String {
+    let made = proposal.content.matter.words().map(|words| words.successor);
+    match made {
+        None => "`nudge review` lists those that wait; `nudge undo` takes an accepted change back".to_owned(),
+        Some(Some(id)) => format!("`nudge forget {id}` gives up what took its place"),
+        Some(None) => "`nudge remember` states it all the same".to_owned(),
+    }
+}
+
+fn decision(proposal: &Proposal, state: State) -> DecisionAnswer {
+    let matter = &proposal.content.matter;
+    let edit = match matter {
+        Matter::Edit(edit) => Some(edit),
+        Matter::Statement(_) | Matter::Routine(_) => None,
+    };
+    DecisionAnswer {
+        id: proposal.id.0,
+        kind: matter.kind().to_owned(),
+        state,
+        component: edit.map(|edit| edit.component.clone()),
+        key: edit.map(|edit| edit.key.clone()),
+        hint: None,
+        text: matter.words().map(|_| proposal.body.clone()),
+        statement: None,
+        replaced: Vec::new(),
+    }
+}
+
+fn no_words(id: i64) -> Fault {
+    Fault::invalid("text", format!("proposal {id} changes a hint, and only a statement takes other words"))
+        .with("field", "text")
+        .next("accept it as it is, or drop it and use `nudge set`")
 }

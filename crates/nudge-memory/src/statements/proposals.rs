@@ -1,14 +1,27 @@
-//! Proposals: changes that an agent asked for and only the person may make.
+//! Proposals: what waits for the person. An agent asked for a change that only the person may make, or the person said
+//! something that seems meant to hold.
 //!
-//! A proposal is an entry of its own (`proposal://…`). It is never searched, never injected, and changes nothing
-//! until the person accepts it. What is decided stays decided: a dropped proposal does not come back.
+//! A proposal is an entry of its own (`proposal://…`). It is never searched. A change does nothing until the person accepts
+//! it; what the person said in two sessions is in force without that. What is decided stays decided: a dropped proposal
+//! does not come back.
 
+mod bring_back;
+mod content;
 mod make;
+mod propose;
+mod settle;
 mod stored;
 
-pub(crate) use make::{Change, make};
-pub use stored::{Action, State};
-pub(crate) use stored::{Proposal, all, by_id, forget_holding, forget_places, set_state};
+pub(crate) use bring_back::bring_back;
+pub use content::{Action, State};
+pub(crate) use content::{Edit, Matter, Words};
+pub(crate) use make::{Change, StatementChange, make, make_for_statement};
+pub use propose::{Kind, Proposed, Said, propose};
+pub(crate) use settle::{is_given_up, release, replace_old_words, settle};
+pub(super) use stored::proposal_of;
+pub(crate) use stored::{
+    Proposal, all, by_id, forget_holding, forget_places, is_proposal, no_proposal, set_state,
+};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

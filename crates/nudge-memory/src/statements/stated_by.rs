@@ -10,6 +10,9 @@ use nudge_store::Reader;
 /// How much of a project's name is shown, in characters.
 const NAME_MOST: usize = 60;
 
+/// The word for the person.
+pub(crate) const THE_PERSON: &str = "the person";
+
 /// The client of what came in through `nudge record`.
 const RECORD: &str = "record";
 
@@ -24,11 +27,11 @@ pub(crate) fn stated_by(reader: &Reader<'_>, from: &Provenance) -> Result<String
 }
 
 /// Who spoke, without the place.
-fn speaker(from: &Provenance) -> &'static str {
+pub(crate) fn speaker(from: &Provenance) -> &'static str {
     match from.source {
         // `nudge record` takes anybody's JSON: who is behind it is not known.
         Source::User if from.client.as_deref() == Some(RECORD) => "a program",
-        Source::User if from.is_the_persons() => "the person",
+        Source::User if from.is_the_persons() => THE_PERSON,
         Source::User | Source::Agent => "an agent",
         Source::ToolOutput => "a tool's output",
         Source::FileImport => "an imported file",

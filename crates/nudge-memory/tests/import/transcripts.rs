@@ -13,6 +13,9 @@ use serde_json::{Value, json};
 use crate::setup::{Desk, NOW, captured};
 
 const CLAUDE: &str = "6ce6a2a9-c4b6-42be-9ce0-d12f363551d0";
+/// What is no action.
+const AROUND: [ObservationKind; 2] = [ObservationKind::SessionStart, ObservationKind::Conclusion];
+
 const CODEX: &str = "01a1dc55-f4f4-7411-8c84-c02392eced43";
 
 fn lines(values: &[Value]) -> String {
@@ -48,7 +51,7 @@ fn a_session_of_claude_is_there_with_its_prompts_commands_and_outcomes() {
     let desk = Desk::new();
     let file = desk.file("projects/p/6ce6.jsonl", captured(Harness::Claude, "transcript.jsonl"));
     let report = desk.import(Harness::Claude, file.parent().expect("a folder"));
-    assert_eq!((report.files, report.sessions, report.prompts, report.observations), (1, 1, 3, 8));
+    assert_eq!((report.files, report.sessions, report.prompts, report.observations), (1, 1, 3, 10));
     assert_eq!((report.known, report.settled), (0, 0));
     assert_eq!(report.skipped["injected"], 42);
     let (prompts, seen) = desk.session(CLAUDE);
@@ -57,7 +60,7 @@ fn a_session_of_claude_is_there_with_its_prompts_commands_and_outcomes() {
     assert_eq!(kinds[0].0, ObservationKind::SessionStart);
     assert!(kinds.contains(&(ObservationKind::Command, Outcome::Success)));
     assert!(kinds.contains(&(ObservationKind::CommandError, Outcome::Failed { exit: Some(3) })));
-    assert_eq!(kinds.last().map(|(kind, _)| *kind), Some(ObservationKind::SessionCompact));
+    assert_eq!(kinds.iter().filter(|(kind, _)| *kind == ObservationKind::SessionCompact).count(), 1);
     let command = seen.iter().find(|row| row.kind == ObservationKind::Command).expect("a command");
     assert_eq!(
         (command.body.as_str(), command.at.to_string().as_str()),
@@ -72,10 +75,10 @@ fn a_session_of_codex_is_there_with_the_exit_statuses_that_its_hooks_leave_out()
     let file = desk
         .file("sessions/2026/11/14/rollout-x.jsonl", captured(Harness::Codex, "transcript-rollout.jsonl"));
     let report = desk.import(Harness::Codex, file.ancestors().nth(4).expect("the sessions"));
-    assert_eq!((report.files, report.sessions, report.prompts, report.observations), (1, 1, 2, 7));
+    assert_eq!((report.files, report.sessions, report.prompts, report.observations), (1, 1, 2, 9));
     let (_, seen) = desk.session(CODEX);
     let outcomes: Vec<_> =
-        seen.iter().filter(|row| row.kind != ObservationKind::SessionStart).map(|row| row.outcome).collect();
+        seen.iter().filter(|row| !AROUND.contains(&row.kind)).map(|row| row.outcome).collect();
     let failed = |exit| Outcome::Failed { exit };
     let ok = Outcome::Success;
     assert_eq!(outcomes, [ok, failed(Some(3)), ok, ok, ok, failed(None)]);
@@ -133,9 +136,13 @@ fn what_hooks_told_is_not_told_again() {
     let home = desk.home();
     home.prepare().expect("a home");
     let store = desk.store();
-    for name in
-        ["SessionStart-startup", "UserPromptSubmit", "PostToolUse-Bash", "PostToolUseFailure-Bash-failing"]
-    {
+    for name in [
+        "SessionStart-startup",
+        "UserPromptSubmit",
+        "PostToolUse-Bash",
+        "PostToolUseFailure-Bash-failing",
+        "Stop",
+    ] {
         let payload = captured(Harness::Claude, &format!("{name}.json"));
         let event = nudge_harness::parse(Harness::Claude, &payload).expect("a payload");
         let here = Here {
@@ -153,9 +160,33 @@ fn what_hooks_told_is_not_told_again() {
     drop(store);
     let file = desk.file("p/6ce6.jsonl", captured(Harness::Claude, "transcript.jsonl"));
     let report = desk.import(Harness::Claude, &file);
-    assert_eq!((report.known, report.prompts, report.observations), (4, 2, 5));
+    assert_eq!((report.known, report.prompts, report.observations), (5, 2, 6));
     let (prompts, seen) = desk.session(CLAUDE);
-    assert_eq!((prompts.len(), seen.len()), (3, 8));
+    assert_eq!((prompts.len(), seen.len()), (3, 10));
+}
+
+/// @capture_conclusions: what the turns of an old session came to is kept as the agent's words, and known when it is imported again.
+#[test]
+fn what_turns_came_to_is_imported_once() {
+    for (harness, name) in [
+        (Harness::Claude, "transcript.jsonl"),
+        (Harness::Codex, "transcript-rollout.jsonl"),
+        (Harness::Copilot, "transcript-events.jsonl"),
+        (Harness::Gemini, "transcript-session.jsonl"),
+    ] {
+        let desk = Desk::new();
+        let text = captured(harness, name);
+        let first = desk.import(harness, &desk.file("one/rollout-x.jsonl", &text));
+        let again = desk.import(harness, &desk.file("two/rollout-x.jsonl", &text));
+        let agent = harness.name();
+        assert_eq!((again.prompts, again.observations), (0, 0), "{agent}");
+        assert_eq!(again.known, first.prompts + first.observations, "{agent}");
+        let sessions = desk.store().read(|reader| reader.agent_sessions_after(nudge_store::SessionId(0), 9));
+        let (_, seen) = desk.session(&sessions.expect("read")[0].name);
+        let concluded =
+            seen.iter().find(|row| row.kind == ObservationKind::Conclusion).expect("a conclusion");
+        assert_eq!(concluded.body, "All done.", "{agent}");
+    }
 }
 
 /// @import_resumable

@@ -57,13 +57,17 @@ fn commands_hide_no_change() {
         bench.keep(ran("one", "p", at + MINUTE + number, &format!("make {number}"), Outcome::Success));
     }
     bench.keep(ends("one", "p", NOW - HOUR, "exit"));
-    let rows = rows(&bench.told(starts("two", "p", NOW, "startup")));
-    assert!(rows[..10].iter().all(|row| row.contains("src/part_")), "{rows:#?}");
-    assert!(rows.len() > 10 && rows[10..].iter().all(|row| row.contains("make ")), "{rows:#?}");
+    let told = bench.told(starts("two", "p", NOW, "startup"));
+    let changed = told.lines().find(|line| line.contains("changed and not committed")).expect("told");
+    assert!(changed.contains("src/part_9.rs, src/part_8.rs") && changed.ends_with(" and 5 more"), "{told}");
+    let rows = rows(&told);
+    assert!(rows[..5].iter().all(|row| row.contains("src/part_")), "{rows:#?}");
+    assert!(rows.len() > 5 && rows[5..].iter().all(|row| row.contains("make ")), "{rows:#?}");
 }
 
-/// @injection_rows: rows of all sessions are ranked as one list by 0.6 recency and 0.4 weight: a change of yesterday comes before the
-/// commands of forty sessions since, and those before a change of last month; one command that ran often takes one row.
+/// @injection_rows: after the context was emptied rows of all sessions are ranked as one list by 0.6 recency and 0.4 weight: a
+/// change of yesterday comes before the commands of forty sessions since, and those before a change of last month; one command
+/// that ran often takes one row. A start shows only what most sessions ran.
 #[test]
 fn rows_of_all_sessions_are_ranked_together() {
     let bench = fresh();
@@ -80,8 +84,13 @@ fn rows_of_all_sessions_are_ranked_together() {
         bench.keep(ran(&session, "p", at + 20, &format!("make {}", number % 4), Outcome::Success));
         bench.keep(ends(&session, "p", at + 30, "exit"));
     }
-    let rows = rows(&bench.told(starts("now", "p", NOW, "startup")));
-    let words = ["src/day.rs", "make 3", "cargo test", "make 2", "make 1", "make 0", "src/month.rs"];
+    let usual = rows(&bench.told(starts("now", "p", NOW, "startup")));
+    assert!(
+        usual[..].iter().any(|row| row.contains("ran `cargo test`, exit 0, in 12 of 12 sessions")),
+        "{usual:#?}"
+    );
+    let rows = rows(&bench.told(starts("s39", "p", NOW, "compact")));
+    let words = ["src/day.rs", "cargo test", "make 2", "make 1", "make 0", "make 3", "src/month.rs"];
     assert_eq!(rows.len(), words.len(), "{rows:#?}");
     assert!(rows.iter().zip(words).all(|(row, word)| row.contains(word)), "{rows:#?}");
 }
@@ -102,7 +111,7 @@ fn idle_turns_hide_no_intent() {
     }
     bench.keep(ends("one", "p", NOW - HOUR, "exit"));
     let told = bench.told(starts("two", "p", NOW, "startup"));
-    assert!(told.contains("\"make the parser keep the last token\" → 1 action\n"), "{told}");
+    assert!(told.contains("asked: \"make the parser keep the last token\" #1\n"), "{told}");
     assert!(!told.contains("\"yes\""), "{told}");
 }
 
@@ -174,7 +183,8 @@ fn all_files_of_a_change_were_being_changed() {
         bench.keep(patched("one", "p", NOW - 9 * HOUR + step, &files));
     }
     let told = bench.told(starts("two", "p", NOW, "startup"));
-    assert!(told.contains("was changing src/parse.rs, src/lexer.rs, src/token.rs\n"), "{told}");
+    assert!(told.contains("[8h ago, broke off] asked:"), "{told}");
+    assert!(told.contains("changed and not committed: src/parse.rs, src/lexer.rs, src/token.rs\n"), "{told}");
 }
 
 /// @injection_used: a file is touched by a change of several files, whichever place it has among them.

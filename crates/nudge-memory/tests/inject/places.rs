@@ -19,17 +19,12 @@ fn work_elsewhere_in_the_project_is_labelled_and_ranks_below() {
     let told = bench.told(starts("new", "p", NOW, "startup"));
     let line = |word: &str| told.lines().position(|line| line.contains(word)).expect("told");
     let text = |word: &str| told.lines().nth(line(word)).expect("a line").to_owned();
-    assert!(text("src/open.rs").ends_with("(running session) |"), "{told}");
-    assert!(text("\"mend open\"").ends_with("(running session)"), "{told}");
-    assert!(text("src/feature.rs").ends_with("(worktree p-feature) |"), "{told}");
-    assert!(!text("src/settled.rs").contains('('), "{told}");
-    assert!(line("src/settled.rs") < line("src/open.rs") && line("src/settled.rs") < line("src/feature.rs"));
+    assert!(text("mend open").starts_with("- [4m ago] (running session) asked:"), "{told}");
+    assert!(text("mend feature").starts_with("- [59m ago] (worktree p-feature) asked:"), "{told}");
+    assert!(text("mend settled").starts_with("- [1d ago] asked:"), "{told}");
     assert!(line("mend settled") < line("mend open") && line("mend settled") < line("mend feature"));
     let aside = bench.told(starts("newer", "p", NOW, "startup").worktree("/w/p-feature"));
-    assert!(
-        aside.contains("| src/settled.rs (worktree main) |") || aside.contains("settled.rs (worktree main)"),
-        "{aside}"
-    );
+    assert!(aside.contains("(worktree main) asked: \"mend settled\""), "{aside}");
 }
 
 /// @injection_places: whoever only looks sees of a running session what one that begins is told of it.
@@ -39,7 +34,7 @@ fn a_preview_knows_what_runs() {
     bench.work("running", "p", NOW - 5 * MINUTE, "open");
     let seen = bench.ok("preview_context", json!({"project": "p"}));
     let told = bench.told(starts("new", "p", NOW, "startup"));
-    assert!(told.contains("src/open.rs (running session) |"), "{told}");
+    assert!(told.contains("(running session) asked: \"mend open\""), "{told}");
     assert_eq!(plain(seen["text"].as_str().expect("text")), plain(&told));
 }
 

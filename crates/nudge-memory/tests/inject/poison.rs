@@ -135,16 +135,26 @@ impl Payload {
     }
 }
 
-const WISH: InjectionLimits = InjectionLimits { start_tokens: 2_200, recovery_tokens: 2_200 };
+const WISH: InjectionLimits =
+    InjectionLimits { start_tokens: 2_200, recovery_tokens: 2_200, prompt_tokens: 800 };
 
 /// What a line of a block may begin with: nothing remembered stands at the beginning of one.
-const BEGINNINGS: [&str; 9] = [
+const BEGINNINGS: [&str; 18] = [
     "<nudge-memory id=\"",
     "What Nudge remembers ",
     "# nudge context",
     "## ",
     "- [",
     "- was changing ",
+    "- \"",
+    "- hint ",
+    "- pinned",
+    "  the agent concluded: \"",
+    "  on ",
+    "  committed \"",
+    "  changed and not committed: ",
+    "  still failed: `",
+    "The whole of a #number: get_observations, or `nudge show NUMBER`.",
     "| #",
     "|---",
     "| ID |",
@@ -168,7 +178,10 @@ fn assert_framed(id: &str, text: &str) {
             assert_eq!(line.matches('|').count(), 5, "{id} breaks the table: {line:?}");
         }
         if line.starts_with("- [") && !line.contains("] the last command: `") {
-            assert!(line.matches('"').count() <= 2, "{id} leaves its quotation: {line:?}");
+            // What was asked first and last, or what was asked and what was concluded.
+            let most =
+                if line.contains("; last: \"") || line.contains("; the agent concluded: \"") { 4 } else { 2 };
+            assert!(line.matches('"').count() <= most, "{id} leaves its quotation: {line:?}");
         }
         assert_named(id, line);
     }
@@ -176,8 +189,15 @@ fn assert_framed(id: &str, text: &str) {
 }
 
 /// The headings that are ours; any other is the name of a project.
-const HEADINGS: [&str; 4] =
-    ["Seen here before", "Recent Intents", "Other projects", "This session before its context was emptied"];
+const HEADINGS: [&str; 7] = [
+    "Seen here before",
+    "Recent Intents",
+    "Other projects",
+    "This session before its context was emptied",
+    "Stated by the person",
+    "Stated by agents",
+    "Where the work stopped",
+];
 
 /// Headings and labels are names and nothing else, and paths are bare only when they are harmless.
 fn assert_named(id: &str, line: &str) {
@@ -272,10 +292,10 @@ fn no_name_poses_as_anything_else() {
         let mut copied = starts("copy", "copy", NOW, "startup");
         copied.remote = Some("https://example.com/ada/p".to_owned());
         let copy = bench.begin_with(copied, WISH).expect("told");
-        assert!(start.context.contains("(worktree ") && start.context.contains("told no end"), "{start:?}");
+        assert!(start.context.contains("(worktree ") && start.context.contains("broke off"), "{start:?}");
         assert!(lost.context.contains("- was changing ") && copy.context.contains("## Other projects"));
         for told in [start, lost, copy] {
-            quoted += usize::from(told.context.contains("| `"));
+            quoted += usize::from(told.context.contains("| `") || told.context.contains("committed: `"));
             assert_framed(&payload.id, &told.context);
         }
     }

@@ -54,7 +54,10 @@ impl Inject for MemoryBench {
     }
 
     fn begin(&self, event: EventBuilder) -> Option<Injected> {
-        self.begin_with(event, InjectionLimits { start_tokens: 500, recovery_tokens: 1_500 })
+        self.begin_with(
+            event,
+            InjectionLimits { start_tokens: 500, recovery_tokens: 1_500, prompt_tokens: 800 },
+        )
     }
 
     fn begin_with(&self, event: EventBuilder, wish: InjectionLimits) -> Option<Injected> {

@@ -30,7 +30,8 @@ fn a_new_session_is_told_where_the_work_stands() {
     assert_eq!(told.notice(), format!("nudge: {} lines, {} tokens", told.lines, told.tokens));
 }
 
-/// @injection_intents: a turn that nothing was done about is no intent; an intent is cut to sixty characters; ten at most.
+/// @injection_intents: a turn that nothing was done about is no intent; an intent is cut to 120 characters; four at most, and
+/// ten after the context was emptied.
 #[test]
 fn intents_are_what_was_acted_on() {
     let bench = fresh();
@@ -42,13 +43,25 @@ fn intents_are_what_was_acted_on() {
         }
     }
     bench.keep(ends("one", "p", NOW - MINUTE, "exit"));
-    let told = bench.told(starts("two", "p", NOW, "startup"));
-    let intents: Vec<&str> = told.lines().filter(|line| line.starts_with("- [")).collect();
-    assert_eq!(intents.len(), 10, "{told}");
-    assert!(intents[0].contains("\"task 12 words") && intents[0].ends_with("…\" → 1 action"), "{told}");
+    for number in 0..5 {
+        let session = format!("later{number}");
+        bench.work(&session, "p", NOW - MINUTE + number, &format!("part_{number}"));
+        bench.keep(ends(&session, "p", NOW - 50_000, "exit"));
+    }
+    let intents = |told: &str| -> Vec<String> {
+        let (_, section) = told.split_once("## Recent Intents\n").expect("a section");
+        section.lines().take_while(|line| line.starts_with("- [")).map(str::to_owned).collect()
+    };
+    let wish = InjectionLimits { start_tokens: 2_200, recovery_tokens: 2_200, prompt_tokens: 800 };
+    let told = bench.begin_with(starts("two", "p", NOW, "startup"), wish).expect("told").context;
+    let found = intents(&told);
+    assert_eq!(found.len(), 4, "{told}");
+    assert!(found[0].contains("\"task 12 words") && found[0].contains("…\" → 1 action #"), "{told}");
     assert!(!told.contains("task 13"), "nothing was done about it");
-    let quoted = intents[0].split('"').nth(1).expect("quoted");
-    assert_eq!(quoted.chars().count(), 60);
+    let quoted = found[0].split('"').nth(1).expect("quoted");
+    assert_eq!(quoted.chars().count(), 120);
+    let lost = bench.begin_with(starts("two", "p", NOW, "compact"), wish).expect("told").context;
+    assert_eq!(intents(&lost).len(), 10, "{lost}");
 }
 
 /// @injection_rows: twenty rows at most, the best by age and kind first, and of rows about one file the best alone.
@@ -69,7 +82,7 @@ fn rows_are_ranked_and_each_file_comes_once() {
     let told = bench
         .begin_with(
             starts("two", "p", NOW, "startup"),
-            InjectionLimits { start_tokens: 2_200, recovery_tokens: 0 },
+            InjectionLimits { start_tokens: 2_200, recovery_tokens: 0, prompt_tokens: 800 },
         )
         .expect("told")
         .context;
@@ -95,11 +108,11 @@ fn the_price_is_bounded() {
         );
     }
     let told = bench.begin(starts("two", "p", NOW, "startup")).expect("told");
-    assert!(told.tokens <= 500 && told.tokens > 350, "{}", told.tokens);
+    assert!(told.tokens <= 500 && told.tokens > 250, "{}", told.tokens);
     assert!(told.context.lines().count() <= 50);
-    let wish = InjectionLimits { start_tokens: 120, recovery_tokens: 0 };
+    let wish = InjectionLimits { start_tokens: 150, recovery_tokens: 0, prompt_tokens: 800 };
     let less = bench.begin_with(starts("three", "p", NOW, "startup"), wish).expect("told");
-    assert!(less.tokens <= 120);
+    assert!(less.tokens <= 150);
     let none =
         bench.begin_with(starts("four", "p", NOW, "startup"), InjectionLimits { start_tokens: 0, ..wish });
     assert_eq!(none, None);
@@ -136,7 +149,7 @@ fn every_agent_takes_the_dearest_block_whole() {
                 &file,
             ));
         }
-        let wish = InjectionLimits { start_tokens: u32::MAX, recovery_tokens: u32::MAX };
+        let wish = InjectionLimits { start_tokens: u32::MAX, recovery_tokens: u32::MAX, prompt_tokens: 800 };
         for moment in [starts("one", "p", NOW, "compact"), starts("two", "p", NOW, "startup")] {
             let told = bench.begin_with(moment, wish).expect("told");
             assert!(told.tokens <= 2_200 && told.context.chars().count() <= 9_000, "{letters}");

@@ -19,7 +19,7 @@ fn the_callers_budget_decides() {
     bench.keep(ends("one", "p", NOW - HOUR + 9_000, "exit"));
     assert_eq!(now(&bench, json!({"id": command})), "a session that begins in p now is told");
     assert_eq!(
-        now(&bench, json!({"id": command, "tokens": 75})),
+        now(&bench, json!({"id": command, "tokens": 120})),
         "a session that begins in p now is not told: the budget was used up by what ranks above it"
     );
     assert_eq!(
@@ -32,67 +32,69 @@ fn the_callers_budget_decides() {
     );
 }
 
-/// @injection_explained: the summary of a session that broke off is told, and that is said; so is why another one is not.
+/// @injection_explained: of a summary it is said that its session is told, and not the summary.
 #[test]
-fn a_summary_may_be_told() {
+fn a_summary_is_not_told_but_its_session_is() {
     let bench = fresh();
-    let breaks_off = |session: &str, at: i64| {
-        bench.keep(asked(session, "p", at, "rename the token of the parser"));
-        for step in 0..3 {
-            bench.keep(patched(session, "p", at + step, &["src/parse.rs", "src/token.rs"]));
-        }
-    };
-    breaks_off("one", NOW - 20 * HOUR);
-    breaks_off("two", NOW - 9 * HOUR);
+    bench.keep(asked("one", "p", NOW - 9 * HOUR, "rename the token of the parser"));
+    for step in 0..3 {
+        bench.keep(patched("one", "p", NOW - 9 * HOUR + step, &["src/parse.rs", "src/token.rs"]));
+    }
     nudge_memory::upkeep::catch_up(&bench.memory, Timestamp::from_millis(NOW));
-    let [one, two] = ["one", "two"].map(|session| {
-        let found = bench.memory.store().read(|reader| {
-            let session = reader.agent_session_by_name(session)?.expect("a session");
-            reader.summary_entry(session.id)
-        });
-        found.expect("read").expect("summed up").0
+    let found = bench.memory.store().read(|reader| {
+        let session = reader.agent_session_by_name("one")?.expect("a session");
+        reader.summary_entry(session.id)
     });
-    assert_eq!(now(&bench, json!({"id": two})), "a session that begins in p now is told");
+    let summary = found.expect("read").expect("summed up").0;
     assert_eq!(
-        now(&bench, json!({"id": one})),
-        "a session that begins in p now is not told: of summaries only that of the last session that broke off is"
+        now(&bench, json!({"id": summary})),
+        "a session that begins in p now is not told: of a session its prompts and conclusions are, not its summary"
     );
 }
 
-/// @injection_ledger: a note that rests is entered and shown among what was left out, with the reason.
+/// @injection_cooldown: what keeps failing is told at every start, however often it was.
 #[test]
-fn a_note_that_rests_is_accounted_for() {
+fn what_keeps_failing_does_not_rest() {
     let bench = fresh();
-    let mut newest = 0;
     for (session, at) in [("one", NOW - 9 * HOUR), ("two", NOW - 8 * HOUR)] {
         for step in 0..2 {
-            newest = bench.keep(failed(session, "p", at + step, "make lint", "no such target"));
+            bench.keep(failed(session, "p", at + step, "make lint", "no such target"));
         }
         bench.keep(ends(session, "p", at + MINUTE, "exit"));
     }
-    for start in 0..3 {
-        let told = bench.told(starts(&format!("s{start}"), "p", NOW + start, "startup"));
+    for start in 0..5 {
+        let session = format!("s{start}");
+        let told = bench.told(starts(&session, "p", NOW + start * 10, "startup"));
         assert!(told.contains("`make lint` failed 4 times in 2 sessions"), "{told}");
+        bench.keep(ran(&session, "p", NOW + start * 10 + 1, "make fine", Outcome::Success));
     }
-    let rests = "told at 3 starts in a row and not used; it rests for a day";
-    let alone = bench.ok("preview_context", json!({"project": "p"}));
-    let is_left_out = |seen: &Value| {
-        let left = seen["left_out"].as_array().expect("a list");
-        left.iter().filter(|left| left["id"] == newest).map(|left| left["why"].clone()).collect::<Vec<_>>()
-    };
-    assert_eq!(is_left_out(&alone), [rests], "{alone}");
-    bench.keep(ran("other", "p", NOW + 10, "make fine", Outcome::Success));
-    let seen = bench.ok("preview_context", json!({"project": "p"}));
-    assert_eq!(is_left_out(&seen), [rests], "{seen}");
-    assert!(!bench.tells(starts("s3", "p", NOW + 20, "startup"), newest));
-    let lines = &bench.ledger("s3")[0].1;
-    let reasons: Vec<u8> =
-        lines.iter().filter(|line| line.entry.0 == newest).map(|line| line.reason).collect();
-    assert_eq!(reasons, [5]);
-    let why = bench.ok("explain_injection", json!({"id": newest}));
-    assert_eq!(why["entry"]["left_out"][0]["why"], rests);
+}
+
+/// @statements_silence: rows, intents and what a session was at are left out where the person silenced them, and that is said.
+#[test]
+fn what_the_person_silenced_is_left_out() {
+    let bench = fresh();
+    let work = bench.work("one", "p", NOW - HOUR, "lexer");
+    let [prompt, file, command] = work;
+    for id in [prompt, command] {
+        bench.ok("silence", json!({"id": id, "project": "p"}));
+    }
     assert_eq!(
-        now(&bench, json!({"id": newest})),
-        format!("a session that begins in p now is not told: {rests}")
+        now(&bench, json!({"id": command})),
+        "a session that begins in p now is not told: the person does not want it shown (`nudge stop-showing`)"
     );
+    let told = bench.told(starts("two", "p", NOW, "startup"));
+    assert!(
+        told.contains("lexer.rs") && !told.contains("make lexer") && !told.contains("mend lexer"),
+        "{told}"
+    );
+    let lines = bench.ledger("two").swap_remove(0).1;
+    let left_out: Vec<i64> = lines.iter().filter(|line| !line.is_told()).map(|line| line.entry.0).collect();
+    assert_eq!(left_out, [prompt, command]);
+    let recovered = bench.told(starts("one", "p", NOW + MINUTE, "compact"));
+    assert!(!recovered.contains("make lexer") && !recovered.contains("mend lexer"), "{recovered}");
+    bench.ok("silence", json!({"id": file, "project": null}));
+    assert_eq!(bench.told(starts("three", "p", NOW + MINUTE, "startup")), "");
+    bench.ok("silence", json!({"id": command, "project": "p", "again": true}));
+    assert!(bench.told(starts("four", "p", NOW + MINUTE, "startup")).contains("make lexer"));
 }

@@ -101,3 +101,28 @@ fn what_the_person_said_is_caught_up_with_at_the_next_hook() {
         prompts.iter().map(|row| (row.voice, row.body.as_str(), row.attributes["about"].as_str())).collect();
     assert_eq!(said, [(Voice::Person, "run the tests first", Some("Bash: git push"))]);
 }
+
+/// @capture_speech: a transcript that was not there when its session began is read from its first line, however long it is at
+/// the next hook: Claude Code writes lines of 75 KB between those that say something.
+#[test]
+fn a_transcript_that_grows_fast_is_read_from_its_beginning() {
+    let bench = fresh();
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let path = dir.path().join("s.jsonl");
+    let seen = |number| {
+        let event = moment(number, 0, What::Seen).harness("claude");
+        event.transcript(&path.display().to_string())
+    };
+    bench.follow(&seen(1));
+    let words = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nrun the tests first";
+    let refused = json!([{"type": "tool_result", "tool_use_id": "c1", "content": words, "is_error": true}]);
+    let line = json!({"type": "user", "sessionId": "s", "timestamp": "2026-11-15T08:00:05.000Z", "uuid": "u",
+        "message": {"role": "user", "content": refused}});
+    let long = json!({"type": "api-request-shape", "sessionId": "s", "shape": "x".repeat(75_000)});
+    let mut lines = vec![long.to_string(); 10];
+    lines.insert(5, line.to_string());
+    std::fs::write(&path, lines.join("\n") + "\n").expect("written");
+    bench.follow(&seen(2));
+    let said: Vec<String> = bench.prompts("s").into_iter().map(|row| row.body).collect();
+    assert_eq!(said, ["run the tests first"]);
+}

@@ -1,6 +1,7 @@
 //! From a payload to what is kept of it.
 
 mod anything;
+mod conclusions;
 mod fixtures;
 mod git;
 mod identities;

@@ -19,12 +19,12 @@ fn an_observation_comes_back_whole() {
     assert_eq!(
         rows,
         json!([{
-            "id": failed, "timestamp": START + 10, "session_id": "s-1", "project": "api",
+            "id": failed, "timestamp": START + 10, "at": "2026-11-15T06:10:10Z", "session_id": "s-1", "project": "api",
             "obs_type": "command_error", "source_event": "PostToolUse", "tool_name": "Bash",
             "content": "cargo test -- auth::tests", "file_path": null,
             "metadata": {"description": "what it is for", "outcome": "failed", "exit_code": 101, "prompt_id": asked},
         }, {
-            "id": edited, "timestamp": START + 20, "session_id": "s-1", "project": "api",
+            "id": edited, "timestamp": START + 20, "at": "2026-11-15T06:10:20Z", "session_id": "s-1", "project": "api",
             "obs_type": "file_edit", "source_event": "PostToolUse", "tool_name": "Bash",
             "content": "Edit /api/src/auth.rs", "file_path": "/api/src/auth.rs",
             "metadata": {"description": "what it is for", "outcome": "success", "prompt_id": asked},
@@ -98,5 +98,23 @@ fn prompts_memories_and_summaries_are_answered() {
         (&summary["session_id"], &summary["metadata"]["intent"]),
         (&json!("s-1"), &json!("fix the tests"))
     );
-    assert_eq!(all.len(), 7, "one prompt, four commands, a summary, a memory, and no hint: {all:#?}");
+    assert_eq!(of("hint")["content"], "web/port = make");
+    assert_eq!(all.len(), 8, "one prompt, four commands, a summary, a memory and a hint: {all:#?}");
+}
+
+/// @recall_get_observations: `around` gives what happened just before and after each in its session, in order and each once.
+#[test]
+fn what_happened_around_comes_along() {
+    let bench = fresh();
+    let kept = [0, 10, 20, 30, 40].map(|at| bench.keep("s-1/api", at, command(&format!("step {at}"))));
+    bench.keep("s-2/api", 25, command("elsewhere"));
+    let around = |asked: Value, around: i64| {
+        ids(&bench.answer("get_observations", json!({"ids": asked, "around": around})), "id")
+    };
+    assert_eq!(around(json!([kept[2]]), 1), kept[1..4]);
+    assert_eq!(around(json!([kept[0], kept[1]]), 1), kept[..3]);
+    assert_eq!(around(json!([kept[4]]), 20), kept);
+    assert_eq!(around(json!([kept[4]]), 0), [kept[4]]);
+    let refused = bench.fault("get_observations", json!({"ids": [kept[0]], "around": 21}));
+    assert_eq!(refused.reason, "around");
 }

@@ -122,7 +122,7 @@ fn a_session_that_is_not_there_is_blamed_on_its_parameter() {
     }
     let fault = bench.ask("api", "session_trace", json!({"session_id": "nope"})).expect_err("no such");
     let next = fault.next.expect("a way on");
-    assert!(next.contains("nudge search") && next.contains("nudge recent --json"), "{next}");
+    assert!(next.contains("nudge sessions"), "{next}");
     assert_eq!(bench.answer("recent_context", json!({}))[0]["session_id"], json!("d4f8a2b1-2"));
 }
 
@@ -166,4 +166,42 @@ pub(crate) fn sum_up(bench: &MemoryBench) {
     let later = Timestamp::from_millis((START + 200_000) * 1_000);
     let steps = upkeep::upkeep(&bench.memory, later);
     assert!(steps.iter().all(|step| step.failed.is_none()), "{steps:?}");
+}
+
+/// @recall_sessions Sessions are listed newest first: what was wanted, the files, how they ended; those of other projects only if asked.
+#[test]
+fn sessions_are_listed() {
+    let mut bench = fresh();
+    bench.keep("s-1/api", 0, prompt("fix the tests of the router"));
+    bench.keep("s-1/api", 10, edit("/api/src/router.rs"));
+    bench.keep("s-1/api", 20, What::End { reason: Some("exit".into()) });
+    bench.keep("s-2/api", 100, prompt("now make it fast"));
+    bench.keep("s-3/web", 200, command("npm test"));
+    bench.ask_at(300);
+    let listed = |params: Value| {
+        let answer = bench.ask("api", "list_sessions", params).expect("answered");
+        let rows = answer.as_array().expect("a list").clone();
+        let row = |row: &Value| {
+            let text = |name: &str| row[name].as_str().unwrap_or("-").to_owned();
+            format!(
+                "{} {} {} {} {}",
+                text("session_id"),
+                text("goal"),
+                row["files"],
+                text("ended"),
+                text("at")
+            )
+        };
+        rows.iter().map(row).collect::<Vec<_>>()
+    };
+    let here = [
+        "s-2 now make it fast [] open 2026-11-15T06:11:40Z",
+        "s-1 fix the tests of the router [\"/api/src/router.rs\"] ended 2026-11-15T06:10:20Z",
+    ];
+    assert_eq!(listed(json!({})), here);
+    assert_eq!(listed(json!({"limit": 1})), here[..1]);
+    assert_eq!(listed(json!({"project": "*"}))[0], "s-3 - [] open 2026-11-15T06:13:20Z");
+    bench.ask_at(10 * 60 * 60);
+    let late = bench.ask("api", "list_sessions", json!({"limit": 1})).expect("answered");
+    assert_eq!(late[0]["ended"], "broke off");
 }

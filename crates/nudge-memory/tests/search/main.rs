@@ -1,5 +1,7 @@
 //! Searching what was captured, and the index that makes it quick.
 
+mod assemble;
+mod beside;
 mod index;
 mod order;
 mod rows;

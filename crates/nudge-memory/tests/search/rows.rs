@@ -15,23 +15,38 @@ fn a_row_is_short_and_explains_itself() {
     assert_eq!(
         answer,
         json!({"results": [{
-            "id": id, "timestamp": (START + 1_000) / 1_000, "obs_type": "file_edit",
+            "id": id, "timestamp": (START + 1_000) / 1_000, "at": "2026-11-15T06:10:28Z", "obs_type": "file_edit",
             "content_preview": "/api/src/auth/mod.rs", "file_path": "/api/src/auth/mod.rs",
-            "session_id": "session-api", "why": "title:auth", "tokens": 8,
+            "session_id": "session-api", "why": "title:auth", "tokens": 99,
         }]})
     );
 }
 
-/// @recall_search The beginning of a long text stands for it: one line of 120 characters, with nothing in it that is obeyed.
+/// @recall_snippets The text around the words stands for an entry: one line, with its number and nothing in it that is obeyed.
 #[test]
-fn a_preview_is_one_line_of_120_characters() {
+fn a_row_shows_the_text_around_the_words() {
     let bench = fresh();
-    let text = format!("deploy\u{1b}[31m the\nrouter {}", "word ".repeat(100));
+    let text =
+        format!("deploy it\n\n{}the\u{1b}[31m router waits {}", "word ".repeat(100), "more ".repeat(100));
     bench.keep("api", prompt(&text));
-    let answer = bench.search("api", json!({"query": "router"}));
-    let preview = answer["results"][0]["content_preview"].as_str().expect("a preview").to_owned();
-    assert!(preview.starts_with("deploy[31m the router word"), "{preview}");
-    assert!(preview.chars().count() <= 120);
+    let answer = bench.search("api", json!({"query": "router waits"}));
+    let row = &answer["results"][0];
+    let preview = row["content_preview"].as_str().expect("a preview");
+    assert!(preview.contains("the[31m router waits more"), "{preview}");
+    assert!(preview.starts_with('…') && preview.ends_with('…') && preview.chars().count() <= 162);
+    assert_eq!(row["line"], 3);
+}
+
+/// @recall_snippets A failed command shows what it said, a commit its message.
+#[test]
+fn failures_show_their_error_and_commits_their_message() {
+    let bench = fresh();
+    let said = "   Compiling shop\nerror[E0502]: cannot borrow `pool`\n  --> src/a.rs:3";
+    bench.keep("api", failure("cargo test --workspace", said));
+    let shown =
+        |query: &str| bench.search("api", json!({"query": query}))["results"][0]["content_preview"].clone();
+    assert_eq!(shown("cargo workspace"), "cargo test --workspace → error[E0502]: cannot borrow `pool`");
+    assert_eq!(shown("shop"), "cargo test --workspace → Compiling shop");
 }
 
 /// @recall_search What a failed command said is found, and so is a file by its name.

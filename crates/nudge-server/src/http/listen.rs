@@ -49,6 +49,10 @@ pub(crate) async fn serve(listener: TcpListener, state: Arc<AppState>, under_way
     }
 }
 
+fn is_stream<B>(answer: &hyper::Response<B>) -> bool {
+    answer.headers().get(hyper::header::CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream")
+}
+
 async fn connection(stream: TcpStream, router: Router, stop: CancellationToken, place: Arc<Place>) {
     // Without this a reply in two pieces waits some 40 ms for the peer's acknowledgement.
     let _ = stream.set_nodelay(true);
@@ -62,7 +66,10 @@ async fn connection(stream: TcpStream, router: Router, stop: CancellationToken, 
             let answer = service.call(request);
             async {
                 let answer = answer.await;
-                place.has_answered();
+                // A stream goes on being answered for as long as it is open.
+                if !answer.as_ref().is_ok_and(is_stream) {
+                    place.has_answered();
+                }
                 answer
             }
         }),

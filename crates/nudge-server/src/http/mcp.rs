@@ -14,6 +14,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
+use super::sse::Streams;
 use super::state::AppState;
 use super::{answer, body};
 use crate::mcp::{Handler, Transport};
@@ -24,6 +25,7 @@ type Service = StreamableHttpService<Handler, NeverSessionManager>;
 #[derive(Clone)]
 pub(super) struct Mounted {
     pub(super) state: Arc<AppState>,
+    pub(super) streams: Streams,
     service: Service,
 }
 
@@ -43,7 +45,7 @@ impl Mounted {
             Arc::new(NeverSessionManager::default()),
             config,
         );
-        Self { state: state.clone(), service }
+        Self { state: state.clone(), streams: Streams::until(state.stop.clone()), service }
     }
 }
 
@@ -100,7 +102,7 @@ fn refusal(code: i32, message: &str) -> Response {
     answer::json(StatusCode::BAD_REQUEST, &error)
 }
 
-fn post_only() -> Response {
+pub(super) fn post_only() -> Response {
     let mut response = refusal(-32600, "this endpoint takes POST only");
     *response.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));

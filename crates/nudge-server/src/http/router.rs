@@ -10,17 +10,19 @@ use nudge_core::text::first_chars;
 use nudge_core::{Fault, FaultKind};
 
 use super::state::AppState;
-use super::{answer, guard, health, mcp, rpc};
+use super::{answer, guard, health, mcp, rpc, sse};
 
 /// All routes, behind the guard. The guard is added last, so that it covers every one of them and
 /// the fallback too.
 pub(super) fn router(state: &Arc<AppState>) -> Router {
-    // Later: `/sse`, `/ws`, `/events` and the web UI join here, behind the same guard.
+    // Later: `/ws`, `/events` and the web UI join here, behind the same guard.
     Router::new()
         .route("/", get(health::welcome))
         .route("/health", get(health::health))
         .route("/rpc", any(rpc::endpoint))
         .route("/mcp", any(mcp::endpoint))
+        .route("/sse", get(sse::stream))
+        .route("/messages", any(sse::message))
         .fallback(unknown)
         .with_state(mcp::Mounted::new(state))
         .layer(axum::middleware::from_fn_with_state(state.clone(), guard::guard))

@@ -12,6 +12,7 @@ mod mcp;
 mod no_socket;
 mod removed;
 mod socket;
+mod sse;
 mod state_file;
 mod stop;
 

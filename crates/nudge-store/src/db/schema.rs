@@ -33,7 +33,9 @@ pub(crate) const STEPS: &[Step] = steps![
     "20261115_03_capture.sql",
     "20261115_04_recall.sql",
     "20261116_01_authority.sql",
-    "20261116_02_walls.sql"
+    "20261116_02_walls.sql",
+    "20261116_03_statements.sql",
+    "20261116_04_decisions.sql"
 ];
 
 /// The newest schema version this program knows.

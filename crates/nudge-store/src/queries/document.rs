@@ -92,7 +92,7 @@ pub(crate) const ONE: &str = select_document!("WHERE e.id = ?1");
 
 pub(crate) const AFTER: &str = select_document!("WHERE e.id > ?1 ORDER BY e.id LIMIT ?2");
 
-/// One row for a list of results: no JSON is read but of what was imported, whose date and files
+/// One row for a list of results; what was corrected or forgotten is none. No JSON is read but of what was imported, whose date and files
 /// stand in it.
 pub(crate) const FOUND: &str = concat!(
     "SELECT e.id, s.name, e.scope_id, ifnull(ifnull(o.at, p.at), e.updated_at), e.body, o.kind, p.speaker, a.name,
@@ -108,7 +108,7 @@ pub(crate) const FOUND: &str = concat!(
        LEFT JOIN prompt p ON p.entry_id = e.id
        LEFT JOIN agent_session a ON a.id = coalesce(o.session_id, p.session_id,
                  CASE WHEN s.name = 'summary' THEN CAST(substr(e.path, 11) AS INTEGER) END)
-      WHERE e.id = ?1"
+      WHERE e.id = ?1 AND NOT EXISTS (SELECT 1 FROM statement t WHERE t.entry_id = e.id AND t.stage = 0)"
 );
 
 /// The files of a stretch of entries.

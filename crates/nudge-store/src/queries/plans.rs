@@ -1,6 +1,7 @@
 //! The statements whose cost must not grow with the store, for the tests that ask SQLite for their
 //! plans.
 
+use crate::queries::last_words;
 use crate::queries::recall;
 use crate::queries::recent;
 use crate::queries::repeats;
@@ -10,9 +11,11 @@ use crate::tables::feed;
 use crate::tables::hint;
 use crate::tables::injection;
 use crate::tables::observation;
+use crate::tables::silenced;
+use crate::tables::statement;
 
 /// What each is for, and its text, exactly as [`crate::Reader`] runs it.
-pub const FLAT: [(&str, &str); 35] = [
+pub const FLAT: [(&str, &str); 41] = [
     ("an entry by its path", entry::BY_PATH),
     ("the newest of a scheme", entry::NEWEST),
     ("the feed after a position", feed::AFTER),
@@ -46,6 +49,12 @@ pub const FLAT: [(&str, &str); 35] = [
     ("what was said first in a session", repeats::FIRST_SAID),
     ("what was last done in a session", recent::OF_SESSION),
     ("what was last said in a session", recent::PROMPTS),
+    ("what a session left", last_words::LAST_WORDS),
+    ("the commands of a session", last_words::COMMANDS),
+    ("what was told in a project and acted on", injection::ACTED_ON),
     ("what a session was told", injection::OF_SESSION),
     ("what was told in a project", injection::OF_PROJECT),
+    ("the statements of a project in a stage", statement::IN_STAGE),
+    ("the statements of a project", statement::OF_PROJECT),
+    ("what is silenced in a project", silenced::OF_PROJECT),
 ];

@@ -55,7 +55,7 @@ pub struct RecentPrompt {
 /// How many of the newest rows of a session are walked in search of what is more than a look, and
 /// how many of its newest prompts in search of those that were acted on: a session that read a
 /// hundred thousand files costs no more than one that read a thousand.
-const ROWS_WALKED: u32 = 1_000;
+pub(super) const ROWS_WALKED: u32 = 1_000;
 const PROMPTS_WALKED: u32 = 300;
 
 /// What a commit is about is its message, not the command that made it.
@@ -94,7 +94,7 @@ pub(crate) const OF_SESSION: &str = select_recent!(
 /// More than a look at something, and nothing that happened to the session. The project is compared
 /// with IS, so that it keeps its place in the order of the join.
 pub(crate) const DEEDS: &str = select_recent!(
-    "WHERE o.session_id = ?1 AND k.project_id IS ?2 AND o.kind NOT IN (1, 6, 8, 9, 11, 15, 16, 18)
+    "WHERE o.session_id = ?1 AND k.project_id IS ?2 AND o.kind NOT IN (1, 6, 8, 9, 11, 15, 16, 18, 19)
        AND o.at >= ifnull((SELECT w.at FROM observation w WHERE w.session_id = ?1
                             ORDER BY w.at DESC LIMIT 1 OFFSET ?4), 0)
      ORDER BY o.at DESC, o.entry_id DESC LIMIT ?3"
@@ -112,6 +112,8 @@ pub(crate) const DEEDS_AFTER: &str = concat!(
       ORDER BY o.at, o.entry_id LIMIT ?3"
 );
 
+pub(super) use {select_recent, text};
+
 macro_rules! select_prompt {
     ($rest:literal) => {
         concat!(
@@ -128,12 +130,12 @@ macro_rules! select_prompt {
 pub(crate) const PROMPTS: &str =
     select_prompt!("WHERE p.session_id = ?1 AND p.speaker = 1 ORDER BY p.at DESC, p.entry_id DESC LIMIT ?2");
 
-/// What something was done about, notes apart.
+/// What something was done about, notes and conclusions apart.
 pub(crate) const ACTED_ON: &str = select_prompt!(
     "WHERE p.session_id = ?1 AND p.speaker = 1 AND k.project_id IS ?2
        AND p.at >= ifnull((SELECT w.at FROM prompt w WHERE w.session_id = ?1 AND w.speaker = 1
                             ORDER BY w.at DESC LIMIT 1 OFFSET ?4), 0)
-       AND EXISTS (SELECT 1 FROM observation a WHERE a.prompt_id = p.entry_id AND a.kind <> 17)
+       AND EXISTS (SELECT 1 FROM observation a WHERE a.prompt_id = p.entry_id AND a.kind NOT IN (17, 19))
      ORDER BY p.at DESC, p.entry_id DESC LIMIT ?3"
 );
 
@@ -231,9 +233,10 @@ impl Reader<'_> {
         Ok(found.query_map([entry.0], prompt_from)?.next().transpose()?)
     }
 
-    /// How many actions belong to a prompt: all that does but notes.
+    /// How many actions belong to a prompt: all that does but notes and conclusions.
     pub fn actions_of(&self, prompt: EntryId) -> Result<u32, StoreError> {
-        let mut found = self.sql("SELECT count(*) FROM observation WHERE prompt_id = ?1 AND kind <> 17")?;
+        let mut found =
+            self.sql("SELECT count(*) FROM observation WHERE prompt_id = ?1 AND kind NOT IN (17, 19)")?;
         Ok(found.query_row([prompt.0], |row| row.get(0))?)
     }
 
@@ -275,7 +278,7 @@ fn prompt_from(row: &Row<'_>) -> rusqlite::Result<RecentPrompt> {
     })
 }
 
-fn recent_from(row: &Row<'_>) -> rusqlite::Result<RecentRow> {
+pub(super) fn recent_from(row: &Row<'_>) -> rusqlite::Result<RecentRow> {
     Ok(RecentRow {
         entry: EntryId(row.get(0)?),
         session: SessionId(row.get(1)?),

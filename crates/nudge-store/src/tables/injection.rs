@@ -120,10 +120,39 @@ pub(crate) const OF_PROJECT: &str =
 /// The number of the triggers that follow an emptied context.
 const RECOVERY: u8 = 2;
 
-const TOLD_LATELY: &str = "SELECT l.entry_id, count(*), max(n.at)
-       FROM (SELECT id, at FROM injection WHERE project_id = ?1 ORDER BY at DESC, id DESC LIMIT ?2) n
+/// An injection counts when its session did something afterwards. Kinds 8, 9, 11, 17 and 19 are no actions. Among the
+/// newest thousand of a project: more were never looked at.
+macro_rules! acted_on {
+    () => {
+        "i.project_id = ?1
+           AND i.at >= ifnull((SELECT n.at FROM injection n WHERE n.project_id = ?1
+                                ORDER BY n.at DESC LIMIT 1 OFFSET 999), 0)
+           AND EXISTS (SELECT 1 FROM observation o WHERE o.session_id = i.session_id AND o.at >= i.at
+                          AND o.kind NOT IN (8, 9, 11, 17, 19))"
+    };
+}
+
+pub(crate) const ACTED_ON: &str = concat!(
+    "SELECT i.id, i.session_id, i.project_id, i.at, i.mode, i.cause, i.lines, i.tokens, i.characters
+       FROM injection i WHERE ",
+    acted_on!(),
+    " ORDER BY i.at DESC, i.id DESC LIMIT ?2"
+);
+
+const TOLD_LATELY: &str = concat!(
+    "SELECT l.entry_id, count(*), max(n.at)
+       FROM (SELECT i.id, i.at FROM injection i WHERE ",
+    acted_on!(),
+    " ORDER BY i.at DESC, i.id DESC LIMIT ?2) n
       CROSS JOIN injection_line l ON l.injection_id = n.id
-      WHERE l.reason = 0 GROUP BY l.entry_id";
+      WHERE l.reason = 0 GROUP BY l.entry_id"
+);
+
+const HAD_AT_LEAST: &str = concat!(
+    "SELECT 1 FROM injection i WHERE ",
+    acted_on!(),
+    " ORDER BY i.at DESC, i.id DESC LIMIT 1 OFFSET ?2"
+);
 
 impl Reader<'_> {
     /// What a session was told, the newest first.
@@ -142,6 +171,15 @@ impl Reader<'_> {
         limit: u32,
     ) -> Result<Vec<InjectionRow>, StoreError> {
         self.injections(OF_PROJECT, (project.0, limit))
+    }
+
+    /// What was told in a project and followed by an action, the newest first.
+    pub fn injections_acted_on(
+        &self,
+        project: ProjectId,
+        limit: u32,
+    ) -> Result<Vec<InjectionRow>, StoreError> {
+        self.injections(ACTED_ON, (project.0, limit))
     }
 
     /// What was told since then, the newest first.
@@ -204,7 +242,7 @@ impl Reader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// How often each entry was told in the newest injections of a project.
+    /// How often each entry was told in the newest injections of a project that were followed by an action.
     pub fn told_lately(&self, project: ProjectId, injections: u32) -> Result<Vec<Told>, StoreError> {
         let mut found = self.sql(TOLD_LATELY)?;
         let rows = found.query_map((project.0, injections), |row| {
@@ -217,13 +255,19 @@ impl Reader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Whether a project has had that many injections.
+    /// Whether a project has had that many injections that were followed by an action.
     pub fn has_injections(&self, project: ProjectId, many: u32) -> Result<bool, StoreError> {
         let found: Option<i64> = self
-            .sql("SELECT 1 FROM injection WHERE project_id = ?1 ORDER BY at LIMIT 1 OFFSET ?2")?
+            .sql(HAD_AT_LEAST)?
             .query_row((project.0, many.saturating_sub(1)), |row| row.get(0))
             .optional()?;
         Ok(found.is_some())
+    }
+
+    /// What decided that something was said with a prompt, as it was written down.
+    pub fn decision_of(&self, id: InjectionId) -> Result<Option<String>, StoreError> {
+        let mut found = self.sql("SELECT decision FROM injection_decision WHERE injection_id = ?1")?;
+        Ok(found.query_row([id.0], |row| row.get(0)).optional()?)
     }
 
     fn injections(&self, sql: &str, what: impl Params) -> Result<Vec<InjectionRow>, StoreError> {
@@ -265,6 +309,13 @@ impl Writer<'_> {
             ))?;
         }
         Ok(InjectionId(id))
+    }
+
+    /// Writes down what decided that something was said with a prompt.
+    pub fn put_decision(&self, id: InjectionId, decision: &str) -> Result<(), StoreError> {
+        self.sql("INSERT INTO injection_decision (injection_id, decision) VALUES (?1, ?2)")?
+            .execute((id.0, decision))?;
+        Ok(())
     }
 
     /// Notes when the session first made use of a line. What was noted before stays.

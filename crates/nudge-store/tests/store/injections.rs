@@ -1,7 +1,10 @@
 //! The ledger of what agents were told.
 
-use nudge_core::{EntryId, Timestamp};
-use nudge_store::{InjectionDraft, InjectionLine, ProjectId, SessionId, SessionSeen, Store, Told};
+use nudge_core::{EntryId, ObservationKind, Outcome, Timestamp};
+use nudge_store::{
+    InjectionDraft, InjectionLine, ObservationDraft, ProjectId, SessionId, SessionSeen, Store, Told,
+};
+use serde_json::Map;
 
 use crate::support::{Home, NOW, after, entry, read, write};
 
@@ -35,6 +38,30 @@ impl Ledger {
             Ok((session.id, project, entries.collect::<Result<Vec<_>, nudge_store::StoreError>>()?))
         });
         Self { _home: home, store, session, project, entries }
+    }
+
+    /// The session does something.
+    fn act(&self, at: Timestamp) {
+        let provenance = entry("known://n/0", "text").provenance;
+        write(&self.store, |writer| {
+            writer.put_observation(&ObservationDraft {
+                project: "/p",
+                session: self.session,
+                prompt: None,
+                kind: ObservationKind::Command,
+                at,
+                identity: at.as_millis(),
+                event: "PostToolUse",
+                tool: None,
+                subagent: None,
+                outcome: Outcome::Success,
+                target: None,
+                files: &[],
+                body: "make",
+                attributes: Map::new(),
+                provenance: &provenance,
+            })
+        });
     }
 
     fn tell(&self, told: &[EntryId], left_out: &[EntryId], at: Timestamp) -> nudge_store::InjectionId {
@@ -94,7 +121,10 @@ fn tellings_are_counted() {
     for number in 0..4 {
         ledger.tell(&[if number == 0 { b } else { a }], &[c], after(number));
     }
-    let mut told = read(&ledger.store, |reader| reader.told_lately(ledger.project, 99));
+    let lately = || read(&ledger.store, |reader| reader.told_lately(ledger.project, 99));
+    assert_eq!(lately(), [], "nothing was done after any of them");
+    ledger.act(after(9));
+    let mut told = lately();
     told.sort_by_key(|told| told.entry);
     let expected = [Told { entry: a, times: 3, last: after(3) }, Told { entry: b, times: 1, last: NOW }];
     assert_eq!(told, expected);

@@ -20,4 +20,5 @@ mod refusals;
 mod scale;
 mod secrets;
 mod sessions;
+mod statements;
 mod support;

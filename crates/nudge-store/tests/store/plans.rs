@@ -7,7 +7,7 @@ use rusqlite::config::DbConfig;
 use crate::support::{Home, NOW, hint, raw, write};
 
 /// How each flat read finds its first row.
-const FOUND_BY: [(&str, &str); 35] = [
+const FOUND_BY: [(&str, &str); 41] = [
     ("an entry by its path", "SEARCH e USING INDEX entry_path (path=? AND scope_id=?)"),
     ("the newest of a scheme", "SEARCH e USING INDEX entry_newest (scheme_id=?)"),
     ("the feed after a position", "SEARCH f USING INTEGER PRIMARY KEY (rowid>?)"),
@@ -68,8 +68,20 @@ const FOUND_BY: [(&str, &str); 35] = [
     ("what was said first in a session", "SEARCH p USING COVERING INDEX prompt_by_person (session_id=?)"),
     ("what was last done in a session", "SEARCH o USING INDEX observation_session (session_id=? AND at>?)"),
     ("what was last said in a session", "SEARCH p USING COVERING INDEX prompt_by_person (session_id=?)"),
+    ("what a session left", "SEARCH o USING INDEX observation_session (session_id=? AND at>?)"),
+    ("the commands of a session", "SEARCH o USING INDEX observation_session (session_id=? AND at>?)"),
+    (
+        "what was told in a project and acted on",
+        "SEARCH i USING INDEX injection_project (project_id=? AND at>?)",
+    ),
     ("what a session was told", "SEARCH i USING INDEX injection_session (session_id=?)"),
     ("what was told in a project", "SEARCH i USING INDEX injection_project (project_id=?)"),
+    (
+        "the statements of a project in a stage",
+        "SEARCH t USING COVERING INDEX statement_place (scope_id=? AND stage=?)",
+    ),
+    ("the statements of a project", "SEARCH t USING COVERING INDEX statement_place (scope_id=?)"),
+    ("what is silenced in a project", "SEARCH silenced USING PRIMARY KEY (project_id=?)"),
 ];
 
 fn filled() -> (Home, Connection) {

@@ -4,7 +4,7 @@
 #[rustfmt::skip]
 pub(super) const ORDERS: &[(&str, &[&str])] = &[
     ("nudge-core", &[
-        "context", "fault", "frame", "host", "observation", "path", "provenance", "time", "tokens", "text", "shell", "duration",
+        "context", "fault", "frame", "host", "observation", "path", "provenance", "time", "tokens", "text", "instruction", "shell", "duration",
         "entry", "event", "glob", "ttl", "rank", "repo", "conditions", "hint",
     ]),
     ("nudge-secrets", &[
@@ -21,8 +21,8 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
         "source", "error", "text",
     ]),
     ("nudge-context", &[
-        "budget", "clean", "frame", "program", "section", "trigger", "assemble", "naming",
-        "fragment", "pick", "blocks",
+        "budget", "clean", "frame", "program", "section", "trigger", "assemble", "pack", "naming",
+        "fragment", "found", "stated", "stopped", "pick", "blocks",
     ]),
     ("nudge-harness", &[
         "deadline", "edit", "payload", "spec", "hooks", "install", "transcript", "agent", "tool",
@@ -32,8 +32,8 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
         "git", "home", "host", "settings", "surroundings",
     ]),
     ("nudge-memory", &[
-        "caller", "search_index", "memory", "projects", "capture", "operation", "manage_projects",
-        "sessions", "statements", "hints", "recall", "learn", "notes", "review", "inject",
+        "fingerprint", "anchors", "caller", "search_index", "memory", "projects", "capture", "operation", "manage_projects",
+        "sessions", "statements", "hints", "recall", "learn", "notes", "review", "knowledge", "inject",
         "reactions", "registry", "dispatch", "receive", "import", "upkeep",
     ]),
     ("nudge-client", &[
@@ -50,11 +50,11 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
         "usage_error",
     ]),
     ("nudge-testkit", &[
-        "event", "git", "kept", "mcp", "raw_http", "small_disk", "tidy", "outcome", "home",
+        "event", "git", "kept", "mcp", "raw_http", "small_disk", "speech", "terminal", "tidy", "outcome", "home",
         "memory", "server", "unprivileged", "bench", "stranger",
     ]),
     ("nudge-drills", &[
-        "npm", "repository", "clients", "stage", "agents", "bench", "drill", "fuzz",
+        "npm", "repository", "clients", "stage", "agents", "tokenizer", "bench", "drill", "fuzz",
     ]),
     ("xtask", &[
         "drills", "finding", "pattern", "rust_text", "tree", "anchors", "docs", "tidy", "coverage",

@@ -48,7 +48,8 @@ pub(super) fn full(invocation: &Invocation, rows: &Value, context: Context) -> R
     let mut whole = Vec::with_capacity(rows.len());
     for some in rows.chunks(AT_ONCE) {
         let ids = some.iter().filter_map(|row| row["id"].as_i64()).map(EntryRef::Number).collect();
-        let fetched = invocation.call("get_observations", &GetObservationsParams { ids }, context.clone())?;
+        let params = GetObservationsParams { ids, around: None };
+        let fetched = invocation.call("get_observations", &params, context.clone())?;
         for row in some {
             let of_row = |known: &&Value| known["id"] == row["id"];
             let known = fetched.as_array().into_iter().flatten().find(of_row);

@@ -6,6 +6,7 @@ use crate::pages::Page;
 use crate::pages::recall::{Line, View, Words};
 
 const RELAXED: &str = "nothing has all of these words; these have some";
+const REST: &str = "these have some of the words";
 
 /// One line for each result, and what is to be known beside them.
 pub(super) fn render(page: &mut Page, found: &SearchAnswer, all: bool, view: View) {
@@ -13,7 +14,10 @@ pub(super) fn render(page: &mut Page, found: &SearchAnswer, all: bool, view: Vie
     if is_relaxed(found) {
         page.faint(RELAXED).end();
     }
-    for row in &found.results {
+    for (number, row) in found.results.iter().enumerate() {
+        if row.partial && (number == 0 || !found.results[number - 1].partial) {
+            page.faint(REST).end();
+        }
         let words = Words::of(&row.why);
         line(row, all).add(page, &words, view);
         if !words.stand_in(&row.content_preview) {
@@ -30,6 +34,22 @@ pub(super) fn render(page: &mut Page, found: &SearchAnswer, all: bool, view: Vie
     if let Some(rest) = &found.withheld {
         page.faint(withheld(rest)).end();
     }
+    for note in notes(found) {
+        page.faint(note).end();
+    }
+}
+
+/// What was left out, and what was probably meant.
+fn notes(found: &SearchAnswer) -> Vec<String> {
+    let own = found.own_session.as_ref().map(|own| {
+        let least = if own.at_least { "at least " } else { "" };
+        format!("{least}{} of this session left out; --session searches it", own.count)
+    });
+    let meant = found
+        .did_you_mean
+        .iter()
+        .map(|(typed, meant)| format!("nothing has `{typed}`; did you mean `{meant}`?"));
+    own.into_iter().chain(meant).collect()
 }
 
 /// What is to be known beside results that a program reads.
@@ -39,6 +59,9 @@ pub(super) fn aside(page: &mut Page, found: &SearchAnswer) {
     }
     if let Some(rest) = &found.withheld {
         page.text(withheld(rest)).end();
+    }
+    for note in notes(found) {
+        page.text(note).end();
     }
 }
 

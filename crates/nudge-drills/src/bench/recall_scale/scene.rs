@@ -12,6 +12,10 @@ pub(in crate::bench) struct Options {
     /// Whether stores that are there are made again.
     pub(in crate::bench) is_fresh: bool,
     pub(in crate::bench) with_fts: bool,
+    /// The program that fills them, where it is not the one built here.
+    pub(in crate::bench) filled_by: Option<PathBuf>,
+    /// Whether only the hooks of starts and prompts are measured.
+    pub(in crate::bench) only_hooks: bool,
 }
 
 /// What is measured, and where.

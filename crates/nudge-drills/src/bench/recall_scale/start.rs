@@ -1,4 +1,4 @@
-//! The beginning of a session, as its agent sees it: the hook's whole process, until the block of text is there.
+//! The beginning of a session and a prompt, as its agent sees them: the hook's whole process, until its answer is there.
 
 use std::path::Path;
 use std::process::Command;
@@ -22,21 +22,31 @@ const PREFIX: &str = "bench-";
 /// The largest store that the first of two aims speaks of.
 const LARGE: u64 = 1_000_000;
 
+/// The time that the hook of a prompt has, and how much longer than a start it may take.
+const PROMPT_WITHIN: Aim = Aim::Below(Duration::from_millis(200));
+const LIKE_A_START: Aim = Aim::Tail(2.0);
+
+/// How many words a prompt has.
+const PROMPT_WORDS: usize = 12;
+
 pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
     let Scene { home, rows, .. } = scene;
-    let alone = sides(scene, "alone")?;
+    let words = vocabulary(scene)?;
+    let alone = sides(scene, "alone", &words)?;
     let held = hold(scene)?;
-    let open = sides(scene, "open");
+    let open = sides(scene, "open", &words);
     held.wait()?;
     home.run(&["serve", "--daemon", "--port", &free_port()?.to_string()])?;
-    let served = sides(scene, "served");
+    let served = sides(scene, "served", &words);
     home.run(&["stop"])?;
 
     let most = Aim::Below(Duration::from_millis(if *rows <= LARGE { 30 } else { 60 }));
     let what = format!("SessionStart among {} rows, whole process, with a server", grouped(*rows));
-    let [ours, _, nothing] = served?;
+    let [ours, prompt_served, _, nothing] = served?;
+    let start_served = ours;
     table.compare(&what, ours, ("`true`", nothing), most);
-    let [ours, bare, nothing] = open?;
+    let [ours, prompt_open, bare, nothing] = open?;
+    let start_open = ours;
     table.compare(
         "the same, no server, another session has the database open",
         ours,
@@ -44,19 +54,42 @@ pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
         most,
     );
     table.compare("the same", ours, ("bare insert, whole process", bare), Aim::None);
-    let [ours, bare, nothing] = alone;
+    let [ours, prompt_alone, bare, nothing] = alone;
     table.compare("the same, no server, nobody else there", ours, ("`true`", nothing), most);
     table.compare("the same", ours, ("bare insert, whole process", bare), Aim::None);
+    for (setting, prompt, start) in [
+        ("with a server", prompt_served, start_served),
+        ("no server, another session has the database open", prompt_open, start_open),
+        ("no server, nobody else there", prompt_alone, ours),
+    ] {
+        let what = format!("a prompt of {PROMPT_WORDS} words among {} rows, {setting}", grouped(*rows));
+        table.compare(&what, prompt, ("SessionStart", start), LIKE_A_START);
+        table.compare("the same", prompt, ("SessionStart", start), PROMPT_WITHIN);
+    }
     Ok(())
 }
 
-/// The hook, a bare program that inserts a row of such a payload, and one that does nothing.
-fn sides(scene: &Scene, name: &str) -> anyhow::Result<[Figures; 3]> {
+/// Words of the rows, the frequent ones left out.
+fn vocabulary(scene: &Scene) -> anyhow::Result<Vec<String>> {
+    let Some(file) = &scene.words else { return Ok((0..1_000).map(|word| format!("word{word}")).collect()) };
+    let text = std::fs::read_to_string(file)?;
+    let words = text.lines().skip(200).take(4_000).filter_map(|line| line.split('\t').next());
+    Ok(words.map(str::to_owned).collect())
+}
+
+/// The hook of a start and of a prompt, a bare program that inserts a row of such a payload, and one that does nothing.
+fn sides(scene: &Scene, name: &str, words: &[String]) -> anyhow::Result<[Figures; 4]> {
     let Scene { home, programs, .. } = scene;
+    // What is not indexed yet is scanned, and where that is much a prompt is not answered at all.
+    home.run(&["maintain"])?;
     let turn = |command, run, speaks| Turn { command, input: payload(scene, name, run), speaks };
     let ours = |run| {
         forget(scene)?;
         Ok(turn(hook(scene), run, true))
+    };
+    let prompt = |run| {
+        let input = prompt(scene, name, run, words);
+        Ok(Turn { command: hook(scene), input, speaks: false })
     };
     let bare = |run| {
         let mut command = home.program(&programs.named("bare-record"));
@@ -64,7 +97,7 @@ fn sides(scene: &Scene, name: &str) -> anyhow::Result<[Figures; 3]> {
         Ok(turn(command, run, false))
     };
     let nothing = |run| Ok(turn(home.program(Path::new("/bin/true")), run, false));
-    race([&ours, &bare, &nothing], RUNS)
+    race([&ours, &prompt, &bare, &nothing], RUNS)
 }
 
 /// The hook of an agent that a person watches: others are told nothing unless the person wishes so.
@@ -89,6 +122,23 @@ fn hold(scene: &Scene) -> anyhow::Result<Worker> {
     let worker = Worker::start(scene.home.program(&scene.programs.named("hold-store")), &spec)?;
     worker.line()?;
     Ok(worker)
+}
+
+/// The payload of a prompt in a session of its own, with other words each time.
+fn prompt(scene: &Scene, name: &str, run: usize, words: &[String]) -> String {
+    let session = format!("asked-{:08x}-{name}-{run}", std::process::id());
+    let chosen: Vec<&str> = (0..PROMPT_WORDS)
+        .map(|word| words[(run * 7_919 + word * 104_729 + name.len() * 31) % words.len()].as_str())
+        .collect();
+    json!({
+        "session_id": session,
+        "transcript_path": scene.home.path().join(format!(".claude/projects/project-0/{session}.jsonl")),
+        "cwd": project_root(&scene.home, 0),
+        "prompt_id": session,
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": chosen.join(" "),
+    })
+    .to_string()
 }
 
 /// The payload of a session in the largest project that nobody has seen.

@@ -34,8 +34,10 @@ pub(in crate::bench) struct Stores {
 /// Makes the stores, or takes those of an earlier run.
 pub(in crate::bench) fn make(programs: &Programs, options: &Options) -> anyhow::Result<(Home, Stores)> {
     let dir = workshop()?.canonicalize()?.join(format!("recall-{}", options.rows));
-    let wanted =
-        json!({"edition": EDITION, "rows": options.rows, "words": options.words, "fts": options.with_fts});
+    let wanted = json!({
+        "edition": EDITION, "rows": options.rows, "words": options.words, "fts": options.with_fts,
+        "filled_by": options.filled_by,
+    });
     let made =
         std::fs::read(dir.join(MADE)).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
     let known = made.filter(|made| made["wanted"] == wanted && !options.is_fresh);
@@ -79,7 +81,8 @@ fn fill(
         "fts": fts,
         "words": options.words,
     });
-    report(home.program(&programs.named("prose-store")).arg(spec.to_string()))
+    let program = options.filled_by.clone().unwrap_or_else(|| programs.named("prose-store"));
+    report(home.program(&program).arg(spec.to_string()))
 }
 
 /// Builds the index from nothing, and says what it and the others take.

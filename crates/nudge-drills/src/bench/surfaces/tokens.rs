@@ -1,31 +1,23 @@
 //! What the list of tools costs an agent that reads all of it.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use anyhow::Context;
 use serde_json::{Value, json};
 
 use super::table::{Table, grouped};
-use crate::stage::{Home, Programs, free_port, workshop};
-
-/// The tokenizer of the models whose tables are public, with its tables inside.
-const TOKENIZER: &str = "gpt-tokenizer@3";
+use crate::stage::{Home, Programs, free_port};
+use crate::tokenizer::Tokenizer;
 
 /// The most that the default list should cost.
 const AIM: u64 = 1_500;
 
-const COUNT: &str = "
-const { encode } = require('gpt-tokenizer/encoding/o200k_base');
-console.log(encode(require('fs').readFileSync(0, 'utf8')).length);
-";
-
 pub(super) fn measure(programs: &Programs, table: &mut Table) -> anyhow::Result<()> {
-    let node = installed()?;
+    let tokenizer = Tokenizer::installed()?;
     for (profile, aim) in [("default", Some(AIM)), ("full", None)] {
         let tools = tools(programs, profile)?;
-        let tokens = count(&node, &tools.to_string())?;
+        let tokens = tokenizer.counts(&[&tools.to_string()])?[0];
         let number = tools.as_array().map_or(0, Vec::len);
         let said = match aim {
             Some(most) => {
@@ -56,34 +48,4 @@ fn tools(programs: &Programs, profile: &str) -> anyhow::Result<Value> {
     drop(stdin);
     server.wait()?;
     Ok(answer["result"]["tools"].take())
-}
-
-/// A directory in which node finds the tokenizer.
-fn installed() -> anyhow::Result<PathBuf> {
-    let dir = workshop()?.join("node");
-    if !dir.join("node_modules/gpt-tokenizer").exists() {
-        std::fs::create_dir_all(&dir)?;
-        let status = Command::new("npm")
-            .args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"])
-            .arg(&dir)
-            .arg(TOKENIZER)
-            .stdout(Stdio::null())
-            .status()
-            .context("npm cannot be started")?;
-        anyhow::ensure!(status.success(), "npm did not install {TOKENIZER}");
-    }
-    Ok(dir)
-}
-
-fn count(node: &Path, text: &str) -> anyhow::Result<u64> {
-    let mut counter = Command::new("node")
-        .args(["-e", COUNT])
-        .current_dir(node)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .context("node cannot be started")?;
-    counter.stdin.take().context("standard input is piped")?.write_all(text.as_bytes())?;
-    let output = counter.wait_with_output()?;
-    String::from_utf8(output.stdout)?.trim().parse().context("the tokenizer printed no number")
 }

@@ -14,7 +14,7 @@ const TWICE_IN: u64 = 10;
 const SESSION_EVENTS: usize = 125;
 
 /// What an agent does, out of a hundred events between the start and the end of its session.
-const MIX: [(What, u64); 8] = [
+const MIX: [(What, u64); 9] = [
     (What::Command, 34),
     (What::Read, 22),
     (What::Edit, 14),
@@ -22,7 +22,8 @@ const MIX: [(What, u64); 8] = [
     (What::Write, 6),
     (What::Mcp, 6),
     (What::Prompt, 6),
-    (What::Stop, 6),
+    (What::Stop, 4),
+    (What::SilentStop, 2),
 ];
 
 /// What sort of event it is.
@@ -36,7 +37,10 @@ pub(super) enum What {
     Edit,
     Write,
     Mcp,
+    /// The agent stopped and said what it did: a conclusion.
     Stop,
+    /// The agent stopped without a word.
+    SilentStop,
     End,
 }
 
@@ -45,7 +49,7 @@ impl What {
     pub(super) const fn deadline(self) -> Duration {
         Duration::from_millis(match self {
             Self::Start => 800,
-            Self::Stop | Self::End => 500,
+            Self::Stop | Self::SilentStop | Self::End => 500,
             Self::Prompt => 200,
             Self::Command | Self::Failure | Self::Read | Self::Edit | Self::Write | Self::Mcp => 150,
         })
@@ -53,12 +57,12 @@ impl What {
 
     /// Whether anything of it is to be found in the store.
     pub(super) const fn is_kept(self) -> bool {
-        !matches!(self, Self::Stop)
+        !matches!(self, Self::SilentStop)
     }
 
     /// Whether the agent gives it an id. Without one, only what comes within two seconds is the same.
     const fn has_id(self) -> bool {
-        !matches!(self, Self::Start | Self::End | Self::Stop)
+        !matches!(self, Self::Start | Self::End | Self::Stop | Self::SilentStop)
     }
 }
 
@@ -135,15 +139,15 @@ fn marker(lane: usize, event: usize) -> String {
 }
 
 /// Chance that comes out the same every time.
-pub(super) struct Dice(u64);
+pub(in crate::drill) struct Dice(u64);
 
 impl Dice {
-    pub(super) const fn new(seed: u64) -> Self {
+    pub(in crate::drill) const fn new(seed: u64) -> Self {
         Self(seed.wrapping_add(0x9e37_79b9_7f4a_7c15))
     }
 
     /// A number below that.
-    pub(super) const fn below(&mut self, bound: u64) -> u64 {
+    pub(in crate::drill) const fn below(&mut self, bound: u64) -> u64 {
         // Knuth's multiplier.
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % bound
@@ -204,7 +208,7 @@ mod tests {
         for event in &lane.events {
             *counts.entry(event.what).or_default() += 1;
         }
-        assert_eq!(counts.len(), 10);
+        assert_eq!(counts.len(), 11);
         assert_eq!(counts[&What::Start], lane.sessions.len());
     }
 }

@@ -23,8 +23,11 @@ pub(super) const FORMAT: Format = Format {
     place: Some(Place { variable: Some("CLAUDE_CONFIG_DIR"), in_home: ".claude", inside: "projects" }),
     follow: Some(|path| Box::new(Session::new(path))),
     beginning: Beginning { line: is_line, head: |_| false },
-    tail: Some(TailFormat { words: &["\"thinking\"", "\"tool_result\""], take: tail::take }),
-    has_speech: true,
+    tail: Some(TailFormat {
+        words: &["\"thinking\"", "\"tool_result\""],
+        has_answers: false,
+        take: tail::take,
+    }),
     ..Format::NONE
 };
 
@@ -55,6 +58,9 @@ const BOOKKEEPING: &[&str] = &[
     "tool_progress",
     "auth_status",
 ];
+
+/// The model of answers that no model gave.
+const SYNTHETIC: &str = "<synthetic>";
 
 /// How a text begins that the program makes of a plan that was approved.
 const APPROVED: &str = "Implement the following plan:";
@@ -241,6 +247,7 @@ impl Session {
             return told.skip(Skip::Answer);
         };
         let mut took = false;
+        let mut answer = String::new();
         for mut block in blocks {
             match word(&block, "type") {
                 Some("thinking") => {
@@ -252,16 +259,22 @@ impl Session {
                 Some("tool_use") => {
                     let (Some(id), Some(name)) = (word(&block, "id"), word(&block, "name")) else { continue };
                     took = true;
+                    told.works();
                     let (id, mut tool) = (id.to_owned(), ToolCall::new(name));
                     tool.id = Some(id.clone());
                     tool.input = block.get_mut("input").map_or(Value::Null, Value::take);
                     let event = self.known.event("PostToolUse", EventKind::PostTool, &line);
                     self.calls.begin(&id, HookEvent { tool: Some(tool), model: model.clone(), ..event });
                 }
+                Some("text") => word(&block, "text").unwrap_or_default().clone_into(&mut answer),
                 _ => {}
             }
         }
-        if !took {
+        // What the program says in the place of a model is no answer.
+        let by_model = model.as_deref() != Some(SYNTHETIC) && !line.flag("isApiErrorMessage");
+        if !answer.is_empty() && by_model {
+            told.answer(&answer, self.known.event("Stop", EventKind::Stop, &line));
+        } else if !took {
             told.skip(Skip::Answer);
         }
     }

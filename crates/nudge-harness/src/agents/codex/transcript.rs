@@ -27,8 +27,7 @@ pub(super) const FORMAT: Format = Format {
     is_named: |name| name.starts_with("rollout-"),
     follow: Some(|path| Box::new(Rollout::new(path))),
     beginning: Beginning { line: is_line, head: is_head },
-    tail: Some(TailFormat { words: &["item_completed", "reasoning"], take: tail::take }),
-    has_speech: true,
+    tail: Some(TailFormat { words: &["item_completed", "reasoning"], has_answers: false, take: tail::take }),
     ..Format::NONE
 };
 
@@ -92,7 +91,7 @@ impl Rollout {
                     None => told.skip(Skip::Unknown),
                 }
             }
-            "agent_message" => told.skip(Skip::Answer),
+            "agent_message" => self.answer(&payload, &payload["message"], told),
             // The line `compacted` tells it.
             "context_compacted" => told.skip(Skip::Repeated),
             _ => told.skip(Skip::Bookkeeping),
@@ -102,7 +101,7 @@ impl Rollout {
     fn item(&mut self, item: Value, told: &mut Told) {
         match word(&item, "type").unwrap_or_default() {
             "UserMessage" => self.prompt(&item["content"], told),
-            "AgentMessage" => told.skip(Skip::Answer),
+            "AgentMessage" => self.answer(&item, &item["content"], told),
             "Reasoning" => {
                 let texts = item["summary_text"].as_array().into_iter().flatten();
                 self.thoughts(texts.filter_map(Value::as_str), told);
@@ -119,7 +118,7 @@ impl Rollout {
     fn response_item(&mut self, payload: Value, told: &mut Told) {
         match word(&payload, "type").unwrap_or_default() {
             "message" if is_injected(&payload) => told.skip(Skip::Injected),
-            "message" if payload["role"] == "assistant" => told.skip(Skip::Answer),
+            "message" if payload["role"] == "assistant" => self.answer(&payload, &payload["content"], told),
             // The person's words have an event of their own; the rest is what the program tells the model.
             "message" if payload["role"] == "user" => told.skip(Skip::Repeated),
             "message" => told.skip(Skip::ProgramText),
@@ -128,7 +127,10 @@ impl Rollout {
                 self.thoughts(parts.filter_map(|part| word(part, "text")), told);
             }
             "function_call" | "custom_tool_call" | "local_shell_call" => match call::begun(payload) {
-                Some(call) => self.wait_for(call),
+                Some(call) => {
+                    told.works();
+                    self.wait_for(call);
+                }
                 None => told.skip(Skip::Bookkeeping),
             },
             "function_call_output" | "custom_tool_call_output" => {
@@ -160,6 +162,14 @@ impl Rollout {
             prompt: Some(prompt),
             ..self.known.event("UserPromptSubmit", EventKind::Prompt)
         });
+    }
+
+    /// What it answers; some of it is marked as said in between.
+    fn answer(&self, message: &Value, content: &Value, told: &mut Told) {
+        if word(message, "phase") == Some("commentary") {
+            return told.skip(Skip::Answer);
+        }
+        told.answer(&text_of(content).unwrap_or_default(), self.known.event("Stop", EventKind::Stop));
     }
 
     fn thinking(&mut self, text: Option<&str>, told: &mut Told) {

@@ -16,7 +16,7 @@ pub(super) const FORMAT: Format = Format {
     is_named: |_| false,
     follow: Some(|path| Box::new(Events::new(path))),
     beginning: Beginning { line: is_line, head: |_| false },
-    tail: Some(TailFormat { words: &["tool.execution_complete", "reasoning"], take }),
+    tail: Some(TailFormat { words: &["tool.execution_complete", "reasoning"], has_answers: true, take }),
     ..Format::NONE
 };
 
@@ -42,16 +42,7 @@ impl Follow for Events {
         match line.text(&["type"]).as_deref().unwrap_or_default() {
             "session.start" => self.begin(&data, &line, told),
             "user.message" => self.user(&data, &line, told),
-            "assistant.message" | "assistant.reasoning" => match reasoning(&data, &line) {
-                Some(text) => told.items.push(Item::Thinking(Thinking {
-                    text: text.to_owned(),
-                    at: line.moment("timestamp"),
-                    session: self.session.clone(),
-                    turn: self.turn.clone(),
-                    agent: agent(&line),
-                })),
-                None => told.skip(Skip::Answer),
-            },
+            "assistant.message" | "assistant.reasoning" => self.assistant(&data, &line, told),
             "tool.execution_start" => {
                 let (Some(id), Some(name)) = (word(&data, "toolCallId"), word(&data, "toolName")) else {
                     return told.skip(Skip::Unknown);
@@ -59,6 +50,7 @@ impl Follow for Events {
                 let mut call = ToolCall::new(name);
                 call.id = Some(id.to_owned());
                 call.input = data.get("arguments").cloned().unwrap_or(Value::Null);
+                told.works();
                 let event = self.event("postToolUse", EventKind::PostTool, &line);
                 self.calls.begin(id, HookEvent { tool: Some(call), ..event });
             }
@@ -108,6 +100,31 @@ impl Events {
         // Hooks have no id of the turn, so a prompt is known by its words and its time.
         let event = self.event("userPromptSubmitted", EventKind::Prompt, line);
         told.event(HookEvent { prompt: Some(prompt), prompt_id: None, ..event });
+    }
+
+    /// What it thought, and what it answered where it asked for no tool.
+    fn assistant(&self, data: &Value, line: &Fields, told: &mut Told) {
+        let thought = reasoning(data, line);
+        if let Some(text) = thought {
+            told.items.push(Item::Thinking(Thinking {
+                text: text.to_owned(),
+                at: line.moment("timestamp"),
+                session: self.session.clone(),
+                turn: self.turn.clone(),
+                agent: agent(line),
+            }));
+        }
+        let is_message = line.text(&["type"]).as_deref() == Some("assistant.message");
+        let asks = data["toolRequests"].as_array().is_some_and(|calls| !calls.is_empty());
+        match word(data, "content").filter(|_| is_message && !asks) {
+            // Hooks have no id of the turn.
+            Some(text) => {
+                let event = self.event("agentStop", EventKind::Stop, line);
+                told.answer(text, HookEvent { prompt_id: None, ..event });
+            }
+            None if thought.is_none() => told.skip(Skip::Answer),
+            None => {}
+        }
     }
 
     /// A call ended: as its hook would have told, by its text and how it went.

@@ -20,6 +20,8 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
         EventSpec::silent("subagentStop", Moment::SubagentStop),
         EventSpec::silent("preCompact", Moment::PreCompact),
         EventSpec::silent("stop", Moment::Stop),
+        // It has the agent's last words, which `stop` has not.
+        EventSpec::silent("afterAgentResponse", Moment::Stop),
         // Each of these tells again what preToolUse and postToolUse tell.
         EventSpec::repeat("beforeShellExecution", Moment::PreTool),
         EventSpec::repeat("afterShellExecution", Moment::PostTool),
@@ -29,7 +31,6 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
         EventSpec::repeat("afterFileEdit", Moment::PostTool),
         EventSpec::silent("beforeTabFileRead", Moment::Other),
         EventSpec::silent("afterTabFileEdit", Moment::Other),
-        EventSpec::silent("afterAgentResponse", Moment::Other),
         EventSpec::silent("afterAgentThought", Moment::Other),
         EventSpec::silent("workspaceOpen", Moment::Other),
     ],

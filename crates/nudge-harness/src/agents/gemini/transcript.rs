@@ -21,8 +21,7 @@ pub(super) const FORMAT: Format = Format {
     follow: Some(|path| Box::new(Chat::new(path))),
     document: Some(lines),
     beginning: Beginning { line: is_line, head: is_head },
-    tail: Some(TailFormat { words: &["\"thoughts\"", "\"toolCalls\""], take }),
-    ..Format::NONE
+    tail: Some(TailFormat { words: &["\"thoughts\"", "\"toolCalls\""], has_answers: false, take }),
 };
 
 /// Whether a line is of such a record.
@@ -114,11 +113,18 @@ impl Chat {
                         }));
                     }
                 }
-                for call in list(line.take(&["toolCalls"])) {
+                let calls = list(line.take(&["toolCalls"]));
+                let answer = line.get("content").and_then(text_of).filter(|_| calls.is_empty());
+                for call in calls {
+                    told.works();
                     self.call(call, &line, told);
                 }
-                if told.items.len() == before {
-                    told.skip(Skip::Answer);
+                match answer.filter(|answer| !answer.trim().is_empty()) {
+                    Some(answer) => {
+                        told.answer(&answer, HookEvent { at, ..self.event("AfterAgent", EventKind::Stop) });
+                    }
+                    None if told.items.len() == before => told.skip(Skip::Answer),
+                    None => {}
                 }
             }
             Some("info" | "warning" | "error") => told.skip(Skip::ProgramText),

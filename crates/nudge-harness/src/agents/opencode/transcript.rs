@@ -109,9 +109,13 @@ impl Rows {
         let turn = word(data, "parentID").map(String::from);
         let created = moment(data.pointer("/time/created"));
         let before = told.items.len();
+        let mut answer = None;
         for part in parts {
             match word(&part, "type") {
+                Some("text") => answer = word(&part, "text").map(str::to_owned).or(answer),
                 Some("tool") => {
+                    told.works();
+                    answer = None;
                     let cwd = data.pointer("/path/cwd").and_then(Value::as_str).map(Into::into);
                     if let Some(mut event) = self.call(part, created) {
                         event.cwd = cwd.or(event.cwd);
@@ -136,8 +140,15 @@ impl Rows {
                 _ => {}
             }
         }
-        if told.items.len() == before {
-            told.skip(Skip::Answer);
+        // A turn that ended with an error came to nothing.
+        match answer.filter(|_| data["error"].is_null()) {
+            Some(answer) => {
+                let at = moment(data.pointer("/time/completed")).or(created);
+                let event = self.event("session.idle", EventKind::Stop);
+                told.answer(&answer, HookEvent { at, prompt_id: turn, ..event });
+            }
+            None if told.items.len() == before => told.skip(Skip::Answer),
+            None => {}
         }
     }
 

@@ -7,8 +7,10 @@ use crate::payload::Fields;
 use crate::transcript::line::{status, word};
 use crate::transcript::{Format, Tail, TailFormat, Thinking, ToolEnd};
 
-pub(super) const FORMAT: Format =
-    Format { tail: Some(TailFormat { words: &["\"thought\"", "\"toolCallResult\""], take }), ..Format::NONE };
+pub(super) const FORMAT: Format = Format {
+    tail: Some(TailFormat { words: &["\"thought\"", "\"toolCallResult\""], has_answers: false, take }),
+    ..Format::NONE
+};
 
 /// Thoughts, which are parts of a message, and results, which know their call by the provider's id.
 fn take(mut line: Fields, tail: &mut Tail) {

@@ -167,19 +167,30 @@ impl Stems {
             return None;
         }
         let stem = if self.kept.is_empty() {
-            self.last = self.stemmer.stem(word).into_owned();
+            self.last = stem(&self.stemmer, word);
             &self.last
         } else {
             let slot = &mut self.kept[slot(word)];
             if slot.0 != word {
                 slot.0.clear();
                 slot.0.push_str(word);
-                slot.1 = self.stemmer.stem(word).into_owned();
+                slot.1 = stem(&self.stemmer, word);
             }
             &slot.1
         };
         (stem != word && !stem.is_empty()).then_some(stem.as_str())
     }
+}
+
+/// The stem of `word`. English writes `panic` with a `k` before an ending (`panicked`): a longer word's stem in `ick` loses it.
+fn stem(stemmer: &frostem::Stemmer, word: &str) -> String {
+    let mut stem = stemmer.stem(word).into_owned();
+    let is_long =
+        stem.strip_suffix("ick").is_some_and(|before| before.contains(['a', 'e', 'i', 'o', 'u', 'y']));
+    if is_long {
+        stem.pop();
+    }
+    stem
 }
 
 fn slot(word: &str) -> usize {

@@ -17,6 +17,7 @@ pub(crate) struct Found {
     pub(crate) base: f32,
     pub(crate) id: i64,
     pub(crate) at: i64,
+    pub(crate) kind: u8,
     pub(crate) segment: u32,
     pub(crate) document: DocId,
     /// What decides whether it is among the best.
@@ -59,11 +60,12 @@ impl Collector<'_> {
         for (segment, reader) in self.snapshot.searcher.segment_readers().iter().enumerate() {
             weight.for_each_pruning(least, reader, &mut |document, base| {
                 let Some((id, at)) = self.admitted(segment, reader, document) else { return least };
+                let kind = self.snapshot.columns[segment].kind.get_val(document) as u8;
                 let key = match best {
                     Best::Relevance => f64::from(base),
                     Best::Blended { best, now } => rank::blended(base, best, at, now),
                 };
-                heap.push(Worst(Found { base, id, at, segment: segment as u32, document, key }));
+                heap.push(Worst(Found { base, id, at, kind, segment: segment as u32, document, key }));
                 if heap.len() > limit {
                     heap.pop();
                 }

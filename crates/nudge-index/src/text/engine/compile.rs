@@ -194,6 +194,10 @@ impl Compiler<'_> {
         if let Some(session) = filters.session {
             clauses.push(must(any(vec![self.label(Label::Session(session))])));
         }
+        if let Some(session) = filters.other_session {
+            let term = any(vec![self.label(Label::Session(session))]);
+            clauses.push((Occur::MustNot, Box::new(Settled(term))));
+        }
         if let Some(scheme) = &filters.scheme {
             clauses.push(must(any(vec![self.label(Label::Scheme(scheme))])));
         }

@@ -1,6 +1,10 @@
 //! A query once it is read: an expression over its terms.
 
-use super::term::Term;
+use super::term::{Pattern, Term};
+
+/// How many words of a sentence are looked for. A prompt of a page would otherwise cost as much as
+/// thirty prompts.
+const MOST_WORDS: usize = 32;
 
 /// A query, ready to be run any number of times.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,9 +17,11 @@ pub struct Query {
 /// How the terms are combined when no operator says so.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// Operators, quotes or a prefix were used: the expression decides, neighbours mean AND.
+    /// Operators were used: the expression decides, neighbours mean AND.
     Strict,
-    /// Up to four telling words and nothing else: all must be there; if no entry has them all, any.
+    /// Quotes or a prefix and no operator: all must be there; if no entry has them all, any.
+    Phrases,
+    /// Up to four telling words and nothing else: what has all of them, then what has some.
     Keywords,
     /// A sentence: any of its words, the best first.
     Sentence,
@@ -31,6 +37,16 @@ pub(crate) enum Expression {
 }
 
 impl Query {
+    /// Whether what has only some of its words is less than what was asked for.
+    pub fn expects_all(&self) -> bool {
+        self.reading != Reading::Sentence
+    }
+
+    /// Whether it has more words than are looked for.
+    pub fn is_narrowed(&self) -> bool {
+        self.reading == Reading::Sentence && self.terms.len() > MOST_WORDS
+    }
+
     /// How the words are combined.
     pub fn reading(&self) -> Reading {
         self.reading
@@ -38,7 +54,33 @@ impl Query {
 
     /// Whether its words, if nothing has them all, may be looked for one by one.
     pub(crate) fn may_relax(&self) -> bool {
+        matches!(self.reading, Reading::Keywords | Reading::Phrases) && self.terms.len() > 1
+    }
+
+    /// Whether what has some of its words follows what has all of them.
+    pub(crate) fn shows_rest(&self) -> bool {
         self.reading == Reading::Keywords && self.terms.len() > 1
+    }
+
+    /// Of a sentence that has more words than are looked for, the rarest that anything has, and their numbers; `holding` says how
+    /// many documents have a word.
+    pub(crate) fn narrowed(&self, holding: impl Fn(&str) -> u64) -> Option<(Self, Vec<usize>)> {
+        if !self.is_narrowed() {
+            return None;
+        }
+        let held = |term: &Term| match term.patterns.as_slice() {
+            [Pattern::Word(word)] => holding(word),
+            _ => u64::MAX,
+        };
+        let mut known: Vec<(u64, usize)> = self.terms.iter().map(held).zip(0..).collect();
+        known.retain(|(held, _)| *held > 0);
+        known.sort_unstable();
+        known.truncate(MOST_WORDS);
+        let mut chosen: Vec<usize> = known.into_iter().map(|(_, term)| term).collect();
+        chosen.sort_unstable();
+        let terms = chosen.iter().map(|&term| self.terms[term].clone()).collect();
+        let expression = Expression::Or((0..chosen.len()).map(Expression::Term).collect());
+        Some((Self { expression, terms, reading: self.reading }, chosen))
     }
 
     /// The same words, any of which is enough.

@@ -4,10 +4,15 @@
 //! Operators are upper case; in any other case they are words. A parenthesis inside a word
 //! (`bulk_create()`) belongs to the word, and one that closes nothing but a word (`main(void x)`)
 //! separates like a space: people look for code. Equal terms are one.
+//!
+//! More than four telling words side by side are a sentence, and so are more than four of any kind
+//! beside an operator: nothing in a sentence is a condition, and it is never an error.
 
 mod lex;
+mod sentence;
 
 use lex::{Lexeme, Token, lex};
+use sentence::{is_long, is_operator, is_sentence};
 
 use super::error::QueryError;
 use super::expression::{Expression, Query, Reading};
@@ -16,10 +21,6 @@ use super::term::Term;
 
 /// The longest query that is read, in bytes.
 pub const LONGEST_QUERY: usize = 8 * 1024;
-
-/// Up to so many plain words must all be there; a longer list is a sentence. Words like `the` are
-/// not counted.
-const MOST_KEYWORDS: usize = 4;
 
 /// How many terms an expression may have, each use of one counted: every phrase costs a pass over
 /// the entries that have its words. Free text is held to fewer, see [`Query::of_prompt`].
@@ -30,7 +31,16 @@ const DEEPEST: usize = 64;
 
 /// Reads a query; a list of words without any operator leaves room.
 pub(super) fn parse(text: &str) -> Result<Query, QueryError> {
-    let tokens = read(text)?;
+    if text.len() > LONGEST_QUERY {
+        return sentence(text);
+    }
+    let tokens = match lex(text) {
+        Err(_) if is_long(text.split_whitespace(), false) => return sentence(text),
+        tokens => tokens?,
+    };
+    if is_sentence(&tokens) {
+        return sentence(text);
+    }
     // Parentheses alone group nothing: they came with a text that was pasted, such as an error
     // message.
     let is_plain = |token: &Token<'_>| {
@@ -42,7 +52,17 @@ pub(super) fn parse(text: &str) -> Result<Query, QueryError> {
         }
         return plain(text, &tokens);
     }
-    expression(text, &tokens)
+    let has_operator = tokens.iter().any(|token| is_operator(&token.lexeme));
+    match expression(text, &tokens) {
+        // Pasted data is quotes and little else; nobody types so many phrases.
+        Err(_) if !has_operator && tokens.len() > MOST_TERMS => sentence(text),
+        Ok(query) if !has_operator => Ok(Query { reading: Reading::Phrases, ..query }),
+        read => read,
+    }
+}
+
+fn sentence(text: &str) -> Result<Query, QueryError> {
+    Query::of_prompt(text).ok_or_else(nothing)
 }
 
 /// Reads a query as it stands: neighbours mean AND, however many they are.
@@ -114,17 +134,15 @@ fn plain(text: &str, tokens: &[Token<'_>]) -> Result<Query, QueryError> {
     let mut terms = Vec::new();
     for term in typed {
         number(term, &mut terms);
-        if terms.len() > MOST_KEYWORDS {
-            break;
-        }
     }
     match terms.len() {
         0 => Err(nothing()),
-        1..=MOST_KEYWORDS => {
+        1..=sentence::MOST_KEYWORDS => {
             let expression = Expression::And((0..terms.len()).map(Expression::Term).collect());
             Ok(Query { expression, terms, reading: Reading::Keywords })
         }
-        _ => Query::of_prompt(text).ok_or_else(nothing),
+        // Small words alone.
+        _ => sentence(text),
     }
 }
 

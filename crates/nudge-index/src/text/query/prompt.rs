@@ -6,9 +6,8 @@ use super::expression::{Expression, Query, Reading};
 use super::term::{Pattern, Term};
 use crate::text::analyzer::{Form, Word, Words};
 
-/// How many words of a sentence are looked for. A prompt of a page would otherwise cost as much as
-/// thirty prompts.
-const MOST_WORDS: usize = 32;
+/// How many words of a sentence are considered: how rare each is decides which are looked for.
+const MOST_WORDS: usize = 256;
 
 /// How much of a text is read: the words that count stand near its beginning, and a pasted log has
 /// no end.
@@ -42,6 +41,7 @@ struct Candidates {
 struct Candidate {
     label: String,
     word: String,
+    is_name: bool,
     telling: u32,
 }
 
@@ -61,7 +61,9 @@ impl Candidates {
         if !self.known.contains_key(word.text) {
             self.known.insert(word.text.to_owned(), self.order.len());
             let telling = telling(word.form, label);
-            self.order.push(Candidate { label: label.to_owned(), word: word.text.to_owned(), telling });
+            let is_name = matches!(word.form, Form::Whole | Form::WholeStem | Form::Signed);
+            let (label, word) = (label.to_owned(), word.text.to_owned());
+            self.order.push(Candidate { label, word, is_name, telling });
         }
     }
 
@@ -78,6 +80,7 @@ impl Candidates {
         let term = |(_, candidate): (usize, Candidate)| Term {
             label: candidate.label,
             patterns: vec![Pattern::Word(candidate.word)],
+            is_name: candidate.is_name,
         };
         ranked.into_iter().map(term).collect()
     }
@@ -93,7 +96,7 @@ fn says_better(other: Word<'_>, word: Word<'_>) -> bool {
     }
 }
 
-/// How telling a word is by its looks alone, so that the choice does not depend on what is stored.
+/// How telling a word is by its looks.
 fn telling(form: Form, label: &str) -> u32 {
     if is_common(label) {
         return 0;

@@ -9,6 +9,8 @@ pub(crate) struct Term {
     pub(crate) label: String,
     /// Any of these is enough.
     pub(crate) patterns: Vec<Pattern>,
+    /// Whether it looks like a name in code: several parts, or a sign.
+    pub(crate) is_name: bool,
 }
 
 /// A pattern over the words of one text.
@@ -45,7 +47,8 @@ impl Term {
         }
         let mut patterns = vec![pattern(steps, open.is_some())?];
         patterns.extend(whole(&words, open.is_some()));
-        Some(Self { label: text.trim().to_owned(), patterns })
+        let is_name = words.iter().any(|word| matches!(word.form, Form::Whole | Form::Signed));
+        Some(Self { label: text.trim().to_owned(), patterns, is_name })
     }
 }
 

@@ -92,6 +92,14 @@ impl Both<'_> {
             }
             None => None,
         };
+        let narrowed = query.narrowed(|word| {
+            scan.held(word) + postings.as_ref().map_or(0, |postings| postings.holding(word))
+        });
+        if let Some((_, chosen)) = &narrowed {
+            scan.narrow(chosen);
+        }
+        let whole = query;
+        let query = narrowed.as_ref().map_or(query, |(query, _)| query);
         let scale = self.scale(query, &scan, postings.as_ref())?;
         let wanted = page.offset.saturating_add(page.limit);
         let mut gathered = match (self.engine, &postings) {
@@ -103,7 +111,7 @@ impl Both<'_> {
         };
         gathered.best.extend(scan.found.iter().map(|sighting| {
             let evidence = sighting.evidence(query, &scale);
-            let relevance = scale.score(&evidence);
+            let relevance = weighed(&scale, &evidence, filters.is_faint(sighting.kind));
             Candidate { id: sighting.id, at: sighting.at, relevance, evidence }
         }));
         let total = gathered.is_all.then_some(gathered.best.len());
@@ -113,12 +121,19 @@ impl Both<'_> {
             .map(|(score, candidate)| Hit {
                 id: candidate.id,
                 score,
+                has_all: scale.wanted.iter().all(|&term| candidate.evidence.has(term)),
                 matched: matched(query, &scale, &candidate),
                 covered: scale.covered(&candidate.evidence),
                 covered_by_title: scale.covered_by_title(&candidate.evidence),
+                has: scale.places(|term| candidate.evidence.has(term)),
+                in_title: scale.places(|term| candidate.evidence.has_in_title(term)),
             })
             .collect();
-        Ok(Hits { hits, scanned, total, is_relaxed: false, state: self.state })
+        let mut sought = scale.sought(query);
+        if narrowed.is_some() {
+            sought.extend(self.scale(whole, &scan, postings.as_ref())?.unseen(whole));
+        }
+        Ok(Hits { hits, scanned, total, is_relaxed: false, state: self.state, sought })
     }
 
     pub(super) fn matching(&self, query: &Query, filters: &Filters) -> Result<Vec<i64>, Stop> {
@@ -173,7 +188,10 @@ impl Both<'_> {
         let Engine { found, again, is_all } = found(&collector, &*weight, asked)?;
         let evidence = evidence(snapshot, asked.query, scale, postings, &found)?;
         let candidates = found.iter().zip(evidence).enumerate().map(|(number, (found, evidence))| {
-            let relevance = if number < again { scale.score(&evidence) } else { found.base };
+            let relevance = match number < again {
+                true => weighed(scale, &evidence, asked.filters.is_faint(found.kind)),
+                false => found.base,
+            };
             Candidate { id: found.id, at: found.at, relevance, evidence }
         });
         let mut best: Vec<Candidate> = candidates.collect();
@@ -207,6 +225,13 @@ impl Both<'_> {
         }
         Ok(Scale::of(query, volume, &holding))
     }
+}
+
+/// The score of a document. A faint one keeps what the engine gave it: what lies beyond the window
+/// is scored by that alone, and must not come before it on a later page.
+fn weighed(scale: &Scale, evidence: &Evidence, is_faint: bool) -> f32 {
+    let score = scale.score(evidence);
+    if is_faint { (score * rank::FAINT).max(evidence.base.min(score)) } else { score }
 }
 
 /// What the engine has, best first.

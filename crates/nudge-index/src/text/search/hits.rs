@@ -32,6 +32,33 @@ pub struct Hits {
     pub is_relaxed: bool,
     /// The state of the index that answered.
     pub state: State,
+    /// The words that were looked for, in their order.
+    pub sought: Vec<Sought>,
+}
+
+/// A word that was looked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sought {
+    /// As it was typed.
+    pub label: String,
+    /// How rare it is among all entries: its inverse document frequency.
+    pub rarity: f32,
+    /// Whether any entry has it.
+    pub is_known: bool,
+    /// Whether it looks like a name in code: several parts, or a sign.
+    pub is_name: bool,
+}
+
+impl Hits {
+    /// The page of what has all the words, all of which are `all`, filled up with what has some.
+    pub(super) fn followed_by(self, rest: Self, all: usize, page: Page) -> Self {
+        let mut hits = self.hits;
+        let skip = page.offset.saturating_sub(all);
+        let room = page.limit.saturating_sub(hits.len());
+        let some = rest.hits.into_iter().filter(|hit| !hit.has_all).skip(skip).take(room);
+        hits.extend(some);
+        Self { hits, is_relaxed: all == 0, total: rest.total, ..self }
+    }
 }
 
 /// One entry that was found.
@@ -41,10 +68,16 @@ pub struct Hit {
     pub id: i64,
     /// Its score in the order asked for; only comparable within one search.
     pub score: f64,
+    /// Whether it has every word of the query.
+    pub has_all: bool,
     /// Why: the words of the query it has, those in its title as `title:word`.
     pub matched: Vec<String>,
     /// The share of the query that it has, its words weighed by their rarity: 1 is all of it.
     pub covered: f32,
     /// The share of the query that its title alone has.
     pub covered_by_title: f32,
+    /// Which of the words that were looked for it has, by their places in [`Hits::sought`].
+    pub has: Vec<usize>,
+    /// Which of them its title has.
+    pub in_title: Vec<usize>,
 }

@@ -40,7 +40,7 @@ fn in_action(moment: &mut Moment, change: fn(&mut Action)) {
 fn shorten(moment: &mut Moment) {
     let said = match &mut moment.what {
         What::Action(action) => &mut action.body,
-        What::Prompt { text, .. } | What::Said { text, .. } => text,
+        What::Prompt { text, .. } | What::Said { text, .. } | What::Concluded { text, .. } => text,
         _ => return,
     };
     *said = text::head(said, TEXT_LEAST).text;

@@ -76,11 +76,14 @@ fn weighed(
     Ok(found.into_iter().map(|(_, glimpse)| glimpse).collect())
 }
 
-/// What happened to a session: nobody did it.
+/// What happened to a session, and what its agent only said: nobody did it.
 const fn is_of_session(kind: ObservationKind) -> bool {
     matches!(
         kind,
-        ObservationKind::SessionStart | ObservationKind::SessionEnd | ObservationKind::SessionCompact
+        ObservationKind::SessionStart
+            | ObservationKind::SessionEnd
+            | ObservationKind::SessionCompact
+            | ObservationKind::Conclusion
     )
 }
 

@@ -5,12 +5,14 @@ use std::collections::HashMap;
 use nudge_context::{Row, Where};
 use nudge_store::{RecentRow, SessionId, SessionRow};
 
-use crate::inject::cooldown::Cooldown;
+use crate::inject::cooldown::{Cooldown, SILENCED};
 use crate::inject::request::InjectionRequest;
 
 /// What gatherers share: the request, and what several of them would read.
 pub(super) struct Gathering<'g> {
     pub(super) request: &'g InjectionRequest<'g>,
+    /// What the project is called.
+    pub(super) project: String,
     /// The newest sessions of the project in which something was done.
     pub(super) sessions: Vec<SessionRow>,
     /// Those of them that are the very session that asks; the one that lost its context first.
@@ -32,7 +34,18 @@ impl Gathering<'_> {
         self.places.get(&session).cloned().unwrap_or(Where::Here)
     }
 
+    /// Why a row must not be told now. What is pinned and what the newest session did always may.
+    fn withheld(&self, row: &RecentRow) -> Option<&'static str> {
+        let newest = self.sessions.iter().find(|session| !self.own.contains(&session.id));
+        if self.cooldown.silences(row.entry) {
+            return Some(SILENCED);
+        }
+        let is_exempt = row.pinned || newest.is_some_and(|session| session.id == row.session);
+        if is_exempt { None } else { self.cooldown.on(row.entry) }
+    }
+
     pub(super) fn row(&self, row: RecentRow, place: Where) -> Row {
+        let withheld = self.withheld(&row);
         Row {
             entry: row.entry,
             at: row.at,
@@ -42,8 +55,9 @@ impl Gathering<'_> {
             outcome: row.outcome,
             pinned: row.pinned,
             by_person: row.by_person,
+            often: None,
             place,
-            withheld: self.cooldown.on(row.entry, row.pinned),
+            withheld,
         }
     }
 }

@@ -6,7 +6,7 @@ use nudge_store::RecentPrompt;
 
 use super::gathered::Gathered;
 use super::gathering::Gathering;
-use crate::inject::cooldown::Cooldown;
+use crate::inject::cooldown::SILENCED;
 
 /// In how many of a project's newest sessions intents are looked for.
 const SESSIONS: usize = 20;
@@ -20,7 +20,8 @@ pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Resu
     let request = gathering.request;
     let mut found = Vec::new();
     let newest = gathering.sessions.iter().take(SESSIONS);
-    for session in newest.filter(|session| !gathering.is_known(session.id)) {
+    let untold = newest.filter(|session| !gathered.stopped.contains(&session.id));
+    for session in untold.filter(|session| !gathering.is_known(session.id)) {
         if found.len() >= PROMPTS {
             break;
         }
@@ -36,18 +37,12 @@ pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Resu
             break;
         }
         let actions = request.reader.actions_of(prompt.entry)?;
-        intents.push(intent(prompt, actions, place, &gathering.cooldown));
+        let withheld = gathering.cooldown.silences(prompt.entry).then_some(SILENCED);
+        intents.push(Intent { withheld, ..intent(prompt, actions, place) });
     }
     Ok(())
 }
 
-pub(super) fn intent(prompt: RecentPrompt, actions: u32, place: Where, cooldown: &Cooldown) -> Intent {
-    Intent {
-        entry: prompt.entry,
-        at: prompt.at,
-        text: prompt.text,
-        actions,
-        place,
-        withheld: cooldown.on(prompt.entry, false),
-    }
+pub(super) fn intent(prompt: RecentPrompt, actions: u32, place: Where) -> Intent {
+    Intent { entry: prompt.entry, at: prompt.at, text: prompt.text, actions, place, withheld: None }
 }

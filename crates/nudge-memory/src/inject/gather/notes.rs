@@ -4,11 +4,17 @@ use nudge_core::Fault;
 
 use super::gathered::Gathered;
 use super::gathering::Gathering;
+use crate::inject::cooldown::SILENCED;
 use crate::learn;
 
 pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Result<(), Fault> {
     let request = gathering.request;
     let notes = learn::notes(request.reader, request.project, Some(request.viewpoint()), request.now)?;
-    gathered.take_notes(notes, &gathering.cooldown);
+    for note in notes {
+        match note.entry.filter(|entry| gathering.cooldown.silences(*entry)) {
+            Some(entry) => gathered.facts.held.push((entry, SILENCED)),
+            None => gathered.facts.notes.push(note),
+        }
+    }
     Ok(())
 }

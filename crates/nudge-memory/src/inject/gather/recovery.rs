@@ -5,12 +5,11 @@ use std::collections::HashSet;
 
 use nudge_context::{Command, Row, Where};
 use nudge_core::{EntryId, Fault};
-use nudge_store::RecentRow;
+use nudge_store::{RecentPrompt, RecentRow};
 
 use super::gathered::Gathered;
 use super::gathering::Gathering;
 use super::intents::intent;
-use crate::inject::cooldown::Cooldown;
 
 /// How much of what a session was doing is looked through for files that it was changing.
 const IN_FLIGHT: u32 = 200;
@@ -24,9 +23,12 @@ pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Resu
     let Some(&lost) = gathering.own.first() else { return Ok(()) };
     let (request, facts) = (gathering.request, &mut gathered.facts);
     let prompts = request.reader.recent_prompts(lost, PROMPTS)?;
-    let here = prompts.into_iter().filter(|prompt| prompt.project == Some(request.project));
-    facts.prompts = here.map(|prompt| intent(prompt, 0, Where::Here, &Cooldown::none())).collect();
-    let rows = request.reader.deeds_in_session(lost, request.project, IN_FLIGHT)?;
+    let is_shown = |entry: EntryId| !gathering.cooldown.silences(entry);
+    let is_here = |prompt: &RecentPrompt| prompt.project == Some(request.project) && is_shown(prompt.entry);
+    let here = prompts.into_iter().filter(is_here);
+    facts.prompts = here.map(|prompt| intent(prompt, 0, Where::Here)).collect();
+    let mut rows = request.reader.deeds_in_session(lost, request.project, IN_FLIGHT)?;
+    rows.retain(|row| is_shown(row.entry));
     let mut named = HashSet::new();
     facts.files = in_flight(gathering, &rows, &mut named)?;
     // A file that is named as one being changed needs no row.

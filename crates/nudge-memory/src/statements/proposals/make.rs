@@ -1,18 +1,20 @@
 //! Making a proposal: what an agent may not change is written down for the person to decide.
 
-use nudge_core::{EntryPath, Fault, FaultKind, Scope};
-use nudge_store::{EntryDraft, SecretPolicy};
+use nudge_core::{EntryId, EntryPath, Fault, FaultKind, Scope};
+use nudge_store::SecretPolicy;
 use serde_json::Value;
 
-use super::stored::{Content, SCHEME, all, attributes_of, proposal_of};
+use super::content::{Content, Edit, Matter, Words};
+use super::stored::{Proposal, SCHEME, all, proposal_of};
 use super::{Action, ProposalNote, State};
 use crate::capture::fingerprint;
 use crate::operation::OpContext;
+use crate::statements::category::Category;
 
-/// How many proposals may wait at once. Nobody reviews more, and an agent in a loop must not fill the store.
+/// How many changes may wait at once. Nobody reviews more, and an agent in a loop must not fill the store.
 const WAITING_MOST: usize = 200;
 
-/// A change that an agent asked for.
+/// A change of a hint that an agent asked for.
 pub(crate) struct Change {
     pub(crate) action: Action,
     pub(crate) component: String,
@@ -25,16 +27,73 @@ pub(crate) struct Change {
     pub(crate) why: String,
 }
 
+/// A change of the person's statement that an agent asked for.
+pub(crate) struct StatementChange {
+    pub(crate) action: Action,
+    pub(crate) target: EntryId,
+    pub(crate) scope: Scope,
+    pub(crate) category: Category,
+    pub(crate) directory: Option<String>,
+    /// The new words, or those that would go.
+    pub(crate) text: String,
+    pub(crate) why: String,
+}
+
 /// Keeps the change for the person, once: the same one asked for again only counts.
 pub(crate) fn make(ctx: &OpContext<'_>, change: Change) -> Result<ProposalNote, Fault> {
-    let path = path_of(&change)?;
+    let text = |json: &Option<Value>| json.as_ref().map(Value::to_string).unwrap_or_default();
+    let (value, meta) = (text(&change.value), text(&change.meta));
+    let path = path_of("edit", &["proposal", change.action.name(), change.target.as_str(), &value, &meta])?;
+    let edit = Edit {
+        component: change.component,
+        key: change.key,
+        target: change.target.as_str().to_owned(),
+        value: change.value,
+        meta: change.meta,
+    };
+    let asked =
+        Asked { action: change.action, why: change.why, matter: Matter::Edit(edit), scope: Scope::Global };
+    keep(ctx, path, change.body, asked)
+}
+
+/// The same for a statement.
+pub(crate) fn make_for_statement(
+    ctx: &OpContext<'_>,
+    change: StatementChange,
+) -> Result<ProposalNote, Fault> {
+    let target = change.target.0.to_string();
+    let path = path_of("statement", &["change", change.action.name(), &target, &change.text])?;
+    let words = Words {
+        category: change.category,
+        directory: change.directory,
+        target: Some(change.target.0),
+        ..Words::default()
+    };
+    let asked = Asked {
+        action: change.action,
+        why: change.why,
+        matter: Matter::Statement(words),
+        scope: change.scope,
+    };
+    keep(ctx, path, change.text, asked)
+}
+
+/// What was asked for.
+struct Asked {
+    action: Action,
+    why: String,
+    matter: Matter,
+    scope: Scope,
+}
+
+fn keep(ctx: &OpContext<'_>, path: EntryPath, body: String, asked: Asked) -> Result<ProposalNote, Fault> {
     let writer = ctx.writer()?;
-    let before = writer.entry(&Scope::Global, &path)?.and_then(proposal_of);
+    let before = writer.entry(&asked.scope, &path)?.and_then(proposal_of);
     if let Some(decided) = before.as_ref().filter(|known| known.content.state == State::Dropped) {
         return Ok(ProposalNote {
             id: Some(decided.id.0),
             state: State::Dropped,
-            why: format!("{}; the person has turned this change down", change.why),
+            why: format!("{}; the person has turned this change down", asked.why),
             next: "go on with what is stored".to_owned(),
         });
     }
@@ -43,50 +102,35 @@ pub(crate) fn make(ctx: &OpContext<'_>, change: Change) -> Result<ProposalNote, 
         check_room(ctx)?;
     }
     let content = Content {
-        kind: "edit".to_owned(),
-        action: change.action,
+        action: asked.action,
         state: State::Waiting,
-        component: change.component,
-        key: change.key,
-        target: change.target.as_str().to_owned(),
-        value: change.value,
-        meta: change.meta,
-        why: change.why.clone(),
+        why: asked.why.clone(),
         times: waiting.map_or(1, |known| known.content.times + 1),
         asked_at: ctx.now().as_millis(),
+        matter: asked.matter,
     };
-    let written = writer.put_entry(&EntryDraft {
-        scope: Scope::Global,
-        path,
-        body: change.body,
-        attributes: attributes_of(&content),
-        provenance: ctx.provenance()?,
-        secrets: SecretPolicy::Reject,
-        now: ctx.now(),
-    })?;
+    let by = ctx.provenance()?;
+    let proposal = Proposal::new(asked.scope, path, body, content, by.clone(), ctx.now());
+    let id = proposal.save(writer, &by, SecretPolicy::Reject, ctx.now())?;
     Ok(ProposalNote {
-        id: Some(written.id.0),
+        id: Some(id.0),
         state: State::Waiting,
-        why: change.why,
+        why: asked.why,
         next: "nothing changed; the person decides with `nudge review`. Go on with what is stored".to_owned(),
     })
 }
 
 /// The same change has the same path, whoever asks for it.
-fn path_of(change: &Change) -> Result<EntryPath, Fault> {
-    let action = match change.action {
-        Action::Set => "set",
-        Action::Delete => "delete",
-    };
-    let text = |json: &Option<Value>| json.as_ref().map(Value::to_string).unwrap_or_default();
-    let (value, meta) = (text(&change.value), text(&change.meta));
-    let hash = fingerprint::of(&["proposal", action, change.target.as_str(), &value, &meta]);
-    EntryPath::from_parts(SCHEME, &["edit", &format!("{:016x}", hash.cast_unsigned())], None)
+pub(super) fn path_of(kind: &str, told_by: &[&str]) -> Result<EntryPath, Fault> {
+    let hash = fingerprint::of(told_by);
+    EntryPath::from_parts(SCHEME, &[kind, &format!("{:016x}", hash.cast_unsigned())], None)
         .map_err(|error| Fault::new(FaultKind::Internal, "proposal_path", error.to_string()))
 }
 
 fn check_room(ctx: &OpContext<'_>) -> Result<(), Fault> {
-    let waiting = all(ctx.store())?.iter().filter(|known| known.content.state == State::Waiting).count();
+    let is_change =
+        |known: &Proposal| known.content.state == State::Waiting && known.content.action != Action::Remember;
+    let waiting = all(ctx.store())?.iter().filter(|known| is_change(known)).count();
     if waiting < WAITING_MOST {
         return Ok(());
     }

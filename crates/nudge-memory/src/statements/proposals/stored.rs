@@ -1,10 +1,10 @@
 //! How a proposal lies in the store.
 
-use nudge_core::{EntryId, Fault, FaultKind, Provenance, Scope, Timestamp};
+use nudge_core::{Entry, EntryId, EntryPath, Fault, FaultKind, Provenance, Scope, Timestamp};
 use nudge_store::{EntryDraft, Reader, SecretPolicy, Writer};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+use super::content::{Content, State};
 
 /// The scheme of proposals.
 pub(super) const SCHEME: &str = "proposal";
@@ -12,64 +12,62 @@ pub(super) const SCHEME: &str = "proposal";
 /// How many proposals are looked at, newest first. The limit on waiting ones is far below it.
 const LOOKED_AT: u32 = 2_000;
 
-/// What is proposed.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Action {
-    /// To set a hint.
-    Set,
-    /// To delete one.
-    Delete,
-}
-
-/// Where a proposal stands.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum State {
-    /// The person has not decided.
-    Waiting,
-    /// The person made the change.
-    Accepted,
-    /// The person turned it down.
-    Dropped,
-}
-
-/// What the attributes of a proposal hold.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Content {
-    /// `edit`: a change of something that is stored. Further kinds may come.
-    pub(crate) kind: String,
-    pub(crate) action: Action,
-    pub(crate) state: State,
-    pub(crate) component: String,
-    pub(crate) key: String,
-    /// The path of the hint that would change.
-    pub(crate) target: String,
-    /// The value, in its wire form.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) value: Option<Value>,
-    /// What is said about it, in its wire form. The conditions are part of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) meta: Option<Value>,
-    /// Why it was not done at once.
-    pub(crate) why: String,
-    /// How often it was asked for.
-    pub(crate) times: i64,
-    /// When it was last asked for, in milliseconds since the epoch.
-    pub(crate) asked_at: i64,
-}
-
 /// A stored proposal.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Proposal {
     pub(crate) id: EntryId,
     pub(crate) content: Content,
-    /// Who asked for it last.
+    /// Who asked for it last, or said it.
     pub(crate) by: Provenance,
     pub(crate) first_at: Timestamp,
     pub(crate) last_at: Timestamp,
-    path: nudge_core::EntryPath,
-    body: String,
+    /// Where it would hold; proposals of edits lie in no project.
+    pub(crate) scope: Scope,
+    /// How the change reads in one line; of a statement, its words.
+    pub(crate) body: String,
+    path: EntryPath,
+}
+
+impl Proposal {
+    /// One that was not there before.
+    pub(super) const fn new(
+        scope: Scope,
+        path: EntryPath,
+        body: String,
+        content: Content,
+        by: Provenance,
+        at: Timestamp,
+    ) -> Self {
+        Self { id: EntryId(0), content, by, first_at: at, last_at: at, scope, body, path }
+    }
+
+    /// The directory that its words were said for.
+    pub(super) fn directory(&self) -> Option<&str> {
+        self.content.matter.words()?.directory.as_deref()
+    }
+
+    /// Writes it as it is now. `by` is whose doing that is.
+    pub(super) fn save(
+        &self,
+        writer: &Writer<'_>,
+        by: &Provenance,
+        secrets: SecretPolicy,
+        now: Timestamp,
+    ) -> Result<EntryId, Fault> {
+        let written = writer.put_entry(&EntryDraft {
+            scope: self.scope.clone(),
+            path: self.path.clone(),
+            body: self.body.clone(),
+            attributes: attributes_of(&self.content),
+            provenance: by.clone(),
+            secrets,
+            now,
+        })?;
+        if let Some(stage) = self.content.stage() {
+            writer.set_stage(written.id, stage, Timestamp::from_millis(self.content.asked_at))?;
+        }
+        Ok(written.id)
+    }
 }
 
 /// All proposals that can be read, newest first.
@@ -79,11 +77,18 @@ pub(crate) fn all(reader: &Reader<'_>) -> Result<Vec<Proposal>, Fault> {
 
 /// The proposal with that number.
 pub(crate) fn by_id(reader: &Reader<'_>, id: i64) -> Result<Proposal, Fault> {
-    let found = reader.entry_by_id(EntryId(id))?.filter(|entry| entry.path.scheme() == SCHEME);
-    found.and_then(proposal_of).ok_or_else(|| {
-        Fault::new(FaultKind::NotFound, "no_proposal", format!("there is no proposal {id}"))
-            .next("`nudge review` lists those that wait")
-    })
+    reader.entry_by_id(EntryId(id))?.and_then(proposal_of).ok_or_else(|| no_proposal(id))
+}
+
+/// That there is no such proposal.
+pub(crate) fn no_proposal(id: i64) -> Fault {
+    Fault::new(FaultKind::NotFound, "no_proposal", format!("there is no proposal {id}"))
+        .next("`nudge review` lists those that wait")
+}
+
+/// Whether the entry with that number is a proposal.
+pub(crate) fn is_proposal(reader: &Reader<'_>, id: EntryId) -> Result<bool, Fault> {
+    Ok(reader.entry_by_id(id)?.is_some_and(|entry| entry.path.scheme() == SCHEME))
 }
 
 /// Notes what the person decided. Who proposed it stays on record as the entry's origin.
@@ -91,26 +96,23 @@ pub(crate) fn set_state(
     writer: &Writer<'_>,
     proposal: &Proposal,
     state: State,
+    successor: Option<i64>,
     by: &Provenance,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let content = Content { state, ..proposal.content.clone() };
-    writer.put_entry(&EntryDraft {
-        scope: Scope::Global,
-        path: proposal.path.clone(),
-        body: proposal.body.clone(),
-        attributes: attributes_of(&content),
-        provenance: by.clone(),
-        secrets: SecretPolicy::Redact,
-        now,
-    })?;
+    let mut decided = proposal.clone();
+    decided.content.state = state;
+    if let Some(words) = decided.content.matter.words_mut() {
+        words.successor = successor;
+    }
+    decided.save(writer, by, SecretPolicy::Redact, now)?;
     Ok(())
 }
 
 /// Removes proposals that hold each of these texts, in whatever case.
 pub(crate) fn forget_holding(writer: &Writer<'_>, texts: &[String], now: Timestamp) -> Result<(), Fault> {
     let wanted: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
-    for entry in writer.newest(SCHEME, LOOKED_AT)? {
+    for entry in writer.newest(SCHEME, u32::MAX)? {
         let attributes = Value::Object(entry.attributes).to_string();
         let held = format!("{}\n{attributes}", entry.body).to_lowercase();
         if wanted.iter().all(|text| held.contains(text)) {
@@ -122,23 +124,28 @@ pub(crate) fn forget_holding(writer: &Writer<'_>, texts: &[String], now: Timesta
 
 /// Removes proposals that were made in one of these places.
 pub(crate) fn forget_places(writer: &Writer<'_>, keys: &[String], now: Timestamp) -> Result<(), Fault> {
-    for entry in writer.newest(SCHEME, LOOKED_AT)? {
+    for entry in writer.newest(SCHEME, u32::MAX)? {
         let places = [&entry.origin.project, &entry.writer.project];
-        if places.into_iter().flatten().any(|place| keys.contains(place)) {
+        let lies_there = matches!(&entry.scope, Scope::Project(key) if keys.contains(key));
+        if lies_there || places.into_iter().flatten().any(|place| keys.contains(place)) {
             writer.delete_entry(entry.id, now)?;
         }
     }
     Ok(())
 }
 
-pub(super) fn attributes_of(content: &Content) -> Map<String, Value> {
+fn attributes_of(content: &Content) -> Map<String, Value> {
     match serde_json::to_value(content) {
         Ok(Value::Object(attributes)) => attributes,
         _ => unreachable!("a struct of plain fields is an object"),
     }
 }
 
-pub(super) fn proposal_of(entry: nudge_core::Entry) -> Option<Proposal> {
+/// The proposal that an entry is; `None` for anything else, and for one that only a newer program can read.
+pub(in crate::statements) fn proposal_of(entry: Entry) -> Option<Proposal> {
+    if entry.path.scheme() != SCHEME {
+        return None;
+    }
     let content: Content = serde_json::from_value(Value::Object(entry.attributes)).ok()?;
     let last_at = Timestamp::from_millis(content.asked_at);
     let by = if content.state == State::Waiting { entry.writer } else { entry.origin };
@@ -148,7 +155,8 @@ pub(super) fn proposal_of(entry: nudge_core::Entry) -> Option<Proposal> {
         by,
         first_at: entry.created_at,
         last_at,
-        path: entry.path,
+        scope: entry.scope,
         body: entry.body,
+        path: entry.path,
     })
 }

@@ -40,7 +40,7 @@ fn each_once_with_repetitions_and_drops_is_in_order() {
         event("b", What::Read, vec![sending(), sending()]),
         event("c", What::Edit, vec![full.clone(), sending()]),
         event("d", What::Prompt, vec![full.clone()]),
-        event("e", What::Stop, vec![sending(), full]),
+        event("e", What::SilentStop, vec![sending(), full]),
     ];
     let found = found(
         &[("a", 1), ("b", 1), ("c", 1)],

@@ -55,6 +55,10 @@ impl Setting {
                 "hook_event_name": "Stop", "permission_mode": "default", "stop_hook_active": false,
                 "last_assistant_message": format!("Done with {marker}."), "background_tasks": [], "session_crons": [],
             }),
+            What::SilentStop => json!({
+                "hook_event_name": "Stop", "permission_mode": "default", "stop_hook_active": false,
+                "background_tasks": [marker], "session_crons": [],
+            }),
             What::Prompt => json!({
                 "hook_event_name": "UserPromptSubmit", "permission_mode": "default",
                 "prompt": format!("Please make {marker} work as the README says, and show me the tests that prove it."),

@@ -10,6 +10,9 @@ use crate::agents::codex::spec::SPEC;
 use crate::transcript::line::word;
 use crate::transcript::{Skip, Thinking, Told};
 
+/// What started a session that nobody watches: `codex exec`.
+const SCRIPTED: &str = "exec";
+
 /// One rollout, as far as it was read.
 #[derive(Debug, Default)]
 pub(super) struct Known {
@@ -20,6 +23,8 @@ pub(super) struct Known {
     cwd: Option<String>,
     model: Option<String>,
     turn: Option<String>,
+    /// That nobody watches.
+    headless: Option<bool>,
     /// When the line under way was written.
     pub(super) at: Option<Timestamp>,
     /// What was thought in this turn, because it is written down twice.
@@ -63,6 +68,7 @@ impl Known {
         }
         self.version = word(meta, "cli_version").map(Into::into);
         self.cwd = word(meta, "cwd").map(Into::into);
+        self.headless = (word(meta, "source") == Some(SCRIPTED)).then_some(true);
         self.at = word(meta, "timestamp").and_then(Timestamp::parse).or(self.at);
         let spawn = meta.pointer("/source/subagent/thread_spawn");
         let parent = spawn.and_then(|spawn| word(spawn, "parent_thread_id"));
@@ -89,6 +95,7 @@ impl Known {
             agent: self.agent.clone(),
             at: self.at,
             model: self.model.clone(),
+            headless: self.headless,
             ..HookEvent::new(SPEC.name, name, kind)
         }
     }

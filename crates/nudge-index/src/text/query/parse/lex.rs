@@ -94,6 +94,11 @@ impl<'a> Lexer<'a> {
     /// From one quote to the next; two quotes in a row are a quote inside.
     fn quoted(&mut self) -> Result<(), QueryError> {
         let inner = &self.text[self.byte + 1..];
+        // One at the very end quotes nothing.
+        if inner.trim().is_empty() && !self.tokens.is_empty() {
+            self.advance(self.text.len() - self.byte);
+            return Ok(());
+        }
         let mut end = 0;
         loop {
             let Some(quote) = inner[end..].find('"') else {

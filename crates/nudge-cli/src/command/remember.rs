@@ -1,0 +1,70 @@
+//! `nudge remember`: something holds from now on.
+
+use clap::Args;
+use nudge_home::surroundings;
+use nudge_memory::knowledge::{RememberAnswer, RememberParams};
+use nudge_memory::statements::Category;
+
+use crate::context_args::working_directory;
+use crate::exit::{Exit, Failure};
+use crate::invocation::Invocation;
+use crate::pages::{Page, statement};
+use crate::projects;
+
+// What can be said to it. The summary stands with the others in `cli.rs`.
+#[derive(Debug, Args)]
+pub(crate) struct RememberArgs {
+    /// What holds, in one or two sentences
+    text: String,
+    /// What sort of thing it is: preference, fact, event, workflow, context, error or decision [default: fact]
+    #[arg(long, value_name = "CATEGORY", value_parser = category)]
+    category: Option<Category>,
+    /// Directory that it holds for, from the root of the project [default: all of it]
+    #[arg(long, value_name = "DIR")]
+    directory: Option<String>,
+    /// Directory of the project, or its id or name [default: where you are]
+    #[arg(long, value_name = "PROJECT", conflicts_with = "everywhere")]
+    project: Option<String>,
+    /// In every project
+    #[arg(long, conflicts_with = "directory")]
+    everywhere: bool,
+}
+
+impl RememberArgs {
+    /// States it.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let params = RememberParams {
+            text: self.text,
+            category: self.category,
+            directory: self.directory,
+            project: self.project.map(|said| projects::named(&said)),
+            everywhere: self.everywhere,
+        };
+        let here = surroundings::here(&working_directory());
+        let answer = invocation.call("remember", &params, here)?;
+        invocation.show::<RememberAnswer>(&answer, render)
+    }
+}
+
+fn category(text: &str) -> Result<Category, String> {
+    Category::from_name(&text.to_lowercase()).ok_or_else(|| {
+        let names = Category::ALL.map(Category::name).join(", ");
+        format!("give one of {names}")
+    })
+}
+
+fn render(page: &mut Page, answer: &RememberAnswer) {
+    let word = if answer.created { "remembered" } else { "known already, as" };
+    let place = if answer.statement.everywhere { Some("every project") } else { answer.project.as_deref() };
+    statement::done(page, word, &answer.statement, place);
+    if let Some(directory) = &answer.statement.directory {
+        page.text("  ").faint("for:").text(" ").line(directory).end();
+    }
+    if let Some(note) = &answer.note {
+        page.text("  ").text(note).end();
+    }
+    for other in &answer.replaced {
+        page.text(format!("  it takes the place of #{} again: ", other.id)).line(&other.text).end();
+    }
+    statement::contradictions(page, &answer.contradicts);
+}

@@ -1,0 +1,108 @@
+//! One key from the terminal, without Enter.
+
+use std::io::{self, Read, Write};
+
+use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
+
+/// What the person answers to a proposal.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    Accept,
+    Edit,
+    Drop,
+    Skip,
+    Quit,
+}
+
+impl Answer {
+    /// What a key stands for; `None` for a key that is no answer.
+    fn of(key: u8) -> Option<Self> {
+        Some(match key.to_ascii_lowercase() {
+            b'a' | b'y' => Self::Accept,
+            b'e' => Self::Edit,
+            b'd' | b'n' => Self::Drop,
+            b's' | b'\n' | b'\r' | b' ' => Self::Skip,
+            // Ctrl-C, Ctrl-D and Escape.
+            b'q' | 0x03 | 0x04 | 0x1b => Self::Quit,
+            _ => return None,
+        })
+    }
+}
+
+/// The answer that is typed next; other keys are passed over.
+pub(super) fn answer() -> io::Result<Answer> {
+    let raw = Raw::enter();
+    let answer = answer_in(&mut io::stdin().lock());
+    drop(raw);
+    answer
+}
+
+fn answer_in(keys: &mut impl Read) -> io::Result<Answer> {
+    let mut key = [0];
+    loop {
+        match keys.read(&mut key) {
+            Ok(0) => return Ok(Answer::Quit),
+            Ok(_) => {
+                if let Some(answer) = Answer::of(key[0]) {
+                    return Ok(answer);
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// A line that is typed in full; `None` where nothing was.
+pub(super) fn line(prompt: &str) -> io::Result<Option<String>> {
+    let mut out = io::stdout();
+    out.write_all(prompt.as_bytes())?;
+    out.flush()?;
+    let mut typed = String::new();
+    io::stdin().read_line(&mut typed)?;
+    let typed = typed.trim();
+    Ok((!typed.is_empty()).then(|| typed.to_owned()))
+}
+
+/// The terminal while it hands over single keys. It is as before when this is dropped.
+struct Raw {
+    before: Option<Termios>,
+}
+
+impl Raw {
+    fn enter() -> Self {
+        let stdin = io::stdin();
+        let Ok(before) = tcgetattr(&stdin) else { return Self { before: None } };
+        let mut single = before.clone();
+        single.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG);
+        single.special_codes[SpecialCodeIndex::VMIN] = 1;
+        single.special_codes[SpecialCodeIndex::VTIME] = 0;
+        let is_set = tcsetattr(&stdin, OptionalActions::Now, &single).is_ok();
+        Self { before: is_set.then_some(before) }
+    }
+}
+
+impl Drop for Raw {
+    fn drop(&mut self) {
+        if let Some(before) = &self.before {
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, before);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_an_answer_and_others_are_passed_over() {
+        let typed = |keys: &str| answer_in(&mut keys.as_bytes()).expect("readable");
+        assert_eq!(typed("a"), Answer::Accept);
+        assert_eq!(typed("xzD"), Answer::Drop);
+        assert_eq!(typed("e"), Answer::Edit);
+        assert_eq!(typed("\r"), Answer::Skip);
+        assert_eq!(typed("\u{3}"), Answer::Quit);
+        assert_eq!(typed("xyz"), Answer::Accept, "y stands for yes");
+        assert_eq!(typed("x"), Answer::Quit, "nothing more is typed");
+    }
+}

@@ -1,0 +1,160 @@
+//! Proposals as the person reads them.
+
+use nudge_memory::hints::wire::Value as HintValue;
+use nudge_memory::review::{DecisionAnswer, ProposalView, ProposalsAnswer};
+use nudge_memory::statements::Standing;
+use nudge_memory::statements::proposals::{Action, State};
+
+use crate::fit::cut;
+use crate::pages::Page;
+use crate::pages::hint;
+use crate::pages::words::{count, without_millis};
+
+/// All proposals, and how to decide.
+pub(super) fn list(page: &mut Page, answer: &ProposalsAnswer) {
+    if answer.proposals.is_empty() {
+        page.text("nothing to review").end();
+        return;
+    }
+    for proposal in &answer.proposals {
+        one(page, proposal);
+    }
+    page.faint("`nudge review accept ID` accepts one, `nudge review drop ID` turns it down").end();
+}
+
+/// What would change, beside what is there, and where it comes from.
+pub(crate) fn one(page: &mut Page, proposal: &ProposalView) {
+    head(page, proposal);
+    let mut rows: Vec<(&str, String)> = Vec::new();
+    if proposal.action == Action::Remember {
+        said(&mut rows, proposal)
+    } else {
+        change(&mut rows, proposal)
+    }
+    let columns = page.columns();
+    for (name, text) in rows {
+        page.text("       ").faint(format!("{name:<5}")).text(cut(&text, columns, 12)).end();
+    }
+}
+
+fn head(page: &mut Page, proposal: &ProposalView) {
+    page.text(format!("{:>5}  ", proposal.id));
+    match (&proposal.component, &proposal.key, &proposal.text) {
+        (Some(component), Some(key), _) => {
+            page.text(format!("{} ", proposal.action.name())).strong(format!("{component}/{key}"));
+        }
+        (_, _, Some(text)) => {
+            let verb = match proposal.action {
+                Action::Remember => proposal.kind.as_str(),
+                action => action.name(),
+            };
+            let columns = page.columns();
+            page.text(format!("{verb} ")).strong(cut(&format!("\"{text}\""), columns, 9 + verb.len()));
+        }
+        _ => {
+            page.text(proposal.action.name());
+        }
+    }
+    if proposal.state != State::Waiting {
+        page.text(format!(" ({}", proposal.state.name()));
+        if let (State::Replaced, Some(successor)) = (proposal.state, proposal.successor) {
+            page.text(format!(" by {successor}"));
+        }
+        page.text(")");
+    }
+    page.end();
+}
+
+/// What the person said, and how often.
+fn said(rows: &mut Vec<(&str, String)>, proposal: &ProposalView) {
+    let sessions = count(i64::from(proposal.sessions.unwrap_or(0)), "session");
+    let times = count(proposal.times, "time");
+    let force = if proposal.in_force { ", injected" } else { "" };
+    let at = without_millis(&proposal.last_at);
+    let how = proposal.said.first().filter(|one| one.how != "prompt");
+    let how = how.map_or_else(String::new, |one| format!(" ({})", one.how));
+    rows.push(("said", format!("{times} in {sessions}{force}; last {at}{how}")));
+    if let Some(directory) = &proposal.directory {
+        rows.push(("for", directory.clone()));
+    }
+    for other in &proposal.contradicts {
+        rows.push(("but", format!("#{} says \"{}\"  — {}", other.id, other.text, other.stated_by)));
+    }
+    rows.extend(proposal.project.clone().map(|project| ("in", project)));
+}
+
+/// What an agent would change.
+fn change(rows: &mut Vec<(&str, String)>, proposal: &ProposalView) {
+    rows.push(match (&proposal.current, &proposal.current_stated_by) {
+        (Some(current), Some(by)) => ("now", format!("{current}  — {by}")),
+        (None, Some(by)) => ("now", format!("(secret)  — {by}")),
+        _ => ("now", "(nothing)".to_owned()),
+    });
+    if let Some(value) = &proposal.value {
+        let text = HintValue::from_json(value.clone()).map_or_else(|_| value.to_string(), |v| v.0.text());
+        rows.push(("new", text));
+    }
+    if let Some(reason) = &proposal.reason {
+        rows.push(("why", reason.clone()));
+    }
+    if let Some(ttl) = &proposal.ttl {
+        rows.push(("ttl", ttl.clone()));
+    }
+    if let Some(scope) = &proposal.scope {
+        rows.push(("if", hint::conditions(scope)));
+    }
+    let client = proposal.client.as_deref().map_or_else(String::new, |client| format!(" ({client})"));
+    let times = if proposal.times > 1 { format!(", {} times", proposal.times) } else { String::new() };
+    let at = without_millis(&proposal.last_at);
+    rows.push(("from", format!("{}{client}, {at}{times}", proposal.proposed_by)));
+}
+
+/// What can be answered.
+pub(super) fn question(page: &mut Page, proposal: &ProposalView, place: usize, all: usize) {
+    page.strong("a").text(" accept  ");
+    if proposal.text.is_some() {
+        page.strong("e").text(" in other words  ");
+    }
+    page.strong("d").text(" drop  ").strong("s").text(" skip  ").strong("q").text(" quit  ");
+    page.faint(format!("({place} of {all})")).end();
+}
+
+/// What became of one.
+pub(super) fn decided(page: &mut Page, decision: &DecisionAnswer) {
+    let accepted = decision.state == State::Accepted;
+    page.good("✔").text(" ");
+    match (&decision.component, &decision.key, &decision.hint) {
+        (Some(component), Some(key), Some(hint)) if accepted => {
+            page.text("accepted: ")
+                .strong(format!("{component}/{key}"))
+                .text(format!(" (v{})", hint.version));
+        }
+        (Some(component), Some(key), _) => {
+            page.text(if accepted { "accepted: deleted " } else { "dropped the change of " });
+            page.strong(format!("{component}/{key}"));
+        }
+        _ => statement(page, decision, accepted),
+    }
+    page.end();
+    for other in &decision.replaced {
+        page.text(format!("  it takes the place of #{}: ", other.id)).line(&other.text).end();
+    }
+}
+
+fn statement(page: &mut Page, decision: &DecisionAnswer, accepted: bool) {
+    match &decision.statement {
+        Some(statement) if accepted && statement.state == Standing::Forgotten => {
+            page.text("accepted: forgot ")
+                .strong(format!("#{}", statement.id))
+                .text(" ")
+                .line(&statement.text);
+        }
+        Some(statement) if accepted => {
+            page.text("accepted: ").strong(format!("#{}", statement.id)).text(" ").line(&statement.text);
+        }
+        _ => {
+            let text = decision.text.as_deref().unwrap_or_default();
+            page.text(format!("dropped {}: ", decision.id)).line(text);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! What somebody stated: the person first, then agents.
+
+use crate::assemble::{SectionLines, Share};
+use crate::section::Section;
+use crate::stated::{Stated, in_turns};
+
+/// All statements together take at most this much of the budget; of it, agents' statements this much.
+const PERCENT: u32 = 60;
+const PERCENT_OF_AGENTS: u32 = 15;
+
+/// The sections of what the person and what agents stated.
+pub(super) fn stated(stated: Vec<Stated>) -> [SectionLines; 2] {
+    let (person, agents): (Vec<Stated>, Vec<Stated>) = stated.into_iter().partition(|one| one.by_person);
+    let percent = if agents.is_empty() { PERCENT } else { PERCENT - PERCENT_OF_AGENTS };
+    [
+        section(Section::Stated, "## Stated by the person\n", person, percent),
+        section(Section::StatedByAgents, "## Stated by agents\n", agents, PERCENT_OF_AGENTS),
+    ]
+}
+
+fn section(section: Section, heading: &str, stated: Vec<Stated>, percent: u32) -> SectionLines {
+    let lines = in_turns(stated).iter().map(|one| (Some(one.entry), one.line())).collect();
+    let share = Some(Share { percent, more: |count| format!("- {count} more: `nudge knows`\n") });
+    SectionLines { section, heading: heading.to_owned(), lines, share }
+}

@@ -1,0 +1,269 @@
+//! Items of several sources within one budget, for a caller who asks for context about something.
+//!
+//! Each source gets a share of the budget by its weight. What one does not need goes to the others. An
+//! item that is too long is cut and says so; one that says the same as another is left out.
+
+mod share;
+mod similar;
+
+use nudge_core::EntryId;
+use nudge_core::tokens::{self, Tokens};
+
+use crate::assemble::LeftOut;
+use crate::clean::quoted;
+use crate::frame::{Delimiter, Lead};
+
+/// The fewest tokens that a cut item is worth showing in.
+const LEAST: u32 = 24;
+
+/// Which part of its source's share an item may take: a quarter.
+const PARTS: u32 = 4;
+
+/// Where items come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// What it is asked for by.
+    pub name: &'static str,
+    /// What stands above its items.
+    pub heading: &'static str,
+    /// How much of the budget it gets beside the others.
+    pub weight: u32,
+    /// Whether its items are the person's own words.
+    pub is_the_persons: bool,
+    /// The best first.
+    pub items: Vec<Item>,
+}
+
+/// Something that may be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// The entry it is about.
+    pub entry: EntryId,
+    /// What stands before its text, such as `[3d ago] asked`.
+    pub label: String,
+    /// Its text.
+    pub text: String,
+    /// The file it is about, of which one item is enough.
+    pub file: Option<String>,
+    /// Whether somebody stated it: then only one with the same words repeats it.
+    pub is_stated: bool,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Packed {
+    /// The text, frame and all; empty when there is nothing to show.
+    pub text: String,
+    /// What it costs.
+    pub tokens: Tokens,
+    /// What it shows, in its order.
+    pub shown: Vec<Shown>,
+    /// What it does not.
+    pub left_out: Vec<NotShown>,
+    /// What each source got, in their order.
+    pub spent: Vec<Spent>,
+}
+
+/// An item that is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// The entry.
+    pub entry: EntryId,
+    /// The name of its source.
+    pub source: &'static str,
+    /// What its line costs.
+    pub tokens: Tokens,
+    /// Whether its text was cut.
+    pub is_cut: bool,
+}
+
+/// An item that is not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotShown {
+    /// The entry.
+    pub entry: EntryId,
+    /// The name of its source.
+    pub source: &'static str,
+    /// Why.
+    pub why: LeftOut,
+}
+
+/// What a source got of the budget.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Spent {
+    /// Its name.
+    pub source: &'static str,
+    /// How much it was given: by its weight, and what others did not need.
+    pub share: Tokens,
+    /// How much it took.
+    pub used: Tokens,
+}
+
+/// Packs sources into so many tokens.
+pub fn pack(sources: Vec<Source>, budget: Tokens, delimiter: &Delimiter) -> Packed {
+    let (sources, mut left_out) = similar::without_repeats(sources);
+    let mut sheets: Vec<Sheet> = sources.into_iter().map(Sheet::of).collect();
+    let frame = cost(&delimiter.frame(lead(&sheets, |sheet| sheet.source.items.is_empty()), ""));
+    share::give(&mut sheets, budget.0.saturating_sub(frame));
+    let mut spare = 0;
+    for sheet in &mut sheets {
+        spare = sheet.fill(spare);
+    }
+    // What the last ones left goes to whom it was too little for, the first first.
+    for sheet in &mut sheets {
+        spare = sheet.fill(spare);
+    }
+    loop {
+        let text = whole(&sheets, delimiter);
+        if cost(&text) <= budget.0 {
+            left_out.extend(sheets.iter().flat_map(Sheet::rest));
+            return packed(&sheets, text, left_out);
+        }
+        // Lines cost a little more together than apart.
+        let Some(last) = sheets.iter_mut().rev().find(|sheet| !sheet.lines.is_empty()) else {
+            left_out.extend(sheets.iter().flat_map(Sheet::rest));
+            return packed(&sheets, String::new(), left_out);
+        };
+        last.take_back();
+    }
+}
+
+fn packed(sheets: &[Sheet], text: String, left_out: Vec<NotShown>) -> Packed {
+    let shown = sheets.iter().flat_map(Sheet::shown).collect();
+    let spent = sheets.iter().map(|sheet| Spent {
+        source: sheet.source.name,
+        share: Tokens(sheet.share),
+        used: Tokens(sheet.used()),
+    });
+    Packed { tokens: Tokens(cost(&text)), text, shown, left_out, spent: spent.collect() }
+}
+
+/// What the first line says: whether any of it is the person's own words.
+fn lead(sheets: &[Sheet], is_empty: impl Fn(&Sheet) -> bool) -> Lead {
+    let has_the_persons = sheets.iter().any(|sheet| sheet.source.is_the_persons && !is_empty(sheet));
+    if has_the_persons { Lead::PersonAndRecords } else { Lead::Records }
+}
+
+fn whole(sheets: &[Sheet], delimiter: &Delimiter) -> String {
+    let mut text = String::new();
+    for sheet in sheets.iter().filter(|sheet| !sheet.lines.is_empty()) {
+        text.push_str(&sheet.heading());
+        text.extend(sheet.lines.iter().map(|line| line.text.as_str()));
+    }
+    let lead = lead(sheets, |sheet| sheet.lines.is_empty());
+    if text.is_empty() { text } else { delimiter.frame(lead, &text) }
+}
+
+/// The tokens of a text, counted high.
+fn cost(text: &str) -> u32 {
+    if text.is_empty() { 0 } else { tokens::at_most(text).0 }
+}
+
+/// A source and its lines so far.
+struct Sheet {
+    source: Source,
+    lines: Vec<Line>,
+    share: u32,
+}
+
+struct Line {
+    /// The item's place in its source.
+    place: usize,
+    text: String,
+    is_cut: bool,
+}
+
+impl Sheet {
+    const fn of(source: Source) -> Self {
+        Self { source, lines: Vec::new(), share: 0 }
+    }
+
+    fn heading(&self) -> String {
+        format!("## {}\n", self.source.heading)
+    }
+
+    /// What all its items would cost.
+    fn need(&self) -> u32 {
+        if self.source.items.is_empty() {
+            return 0;
+        }
+        let lines = self.source.items.iter().map(|item| cost(&line(item, None)));
+        cost(&self.heading()) + lines.sum::<u32>()
+    }
+
+    fn used(&self) -> u32 {
+        if self.lines.is_empty() {
+            return 0;
+        }
+        cost(&self.heading()) + self.lines.iter().map(|line| cost(&line.text)).sum::<u32>()
+    }
+
+    /// Takes items while there is room: its share and what others did not use. Returns what is left.
+    fn fill(&mut self, spare: u32) -> u32 {
+        let all = self.share.max(self.used()) + spare;
+        let heading = cost(&self.heading());
+        let missing: Vec<usize> = (0..self.source.items.len()).filter(|place| !self.has(*place)).collect();
+        let parts = PARTS.min(self.source.items.len() as u32).max(1);
+        let most = if self.need() <= all { all } else { (all.saturating_sub(heading) / parts).max(LEAST) };
+        for place in missing {
+            let used = self.used().max(heading);
+            let room = all.saturating_sub(used).min(most);
+            let Some((text, is_cut)) = fitted(&self.source.items[place], room) else { continue };
+            self.lines.push(Line { place, text, is_cut });
+        }
+        self.lines.sort_by_key(|line| line.place);
+        all.saturating_sub(self.used())
+    }
+
+    fn has(&self, place: usize) -> bool {
+        self.lines.iter().any(|line| line.place == place)
+    }
+
+    fn take_back(&mut self) {
+        self.lines.pop();
+    }
+
+    fn shown(&self) -> impl Iterator<Item = Shown> {
+        self.lines.iter().map(|line| Shown {
+            entry: self.source.items[line.place].entry,
+            source: self.source.name,
+            tokens: Tokens(cost(&line.text)),
+            is_cut: line.is_cut,
+        })
+    }
+
+    fn rest(&self) -> impl Iterator<Item = NotShown> {
+        let items = self.source.items.iter().enumerate().filter(|(place, _)| !self.has(*place));
+        items.map(|(_, item)| NotShown { entry: item.entry, source: self.source.name, why: LeftOut::Budget })
+    }
+}
+
+/// The line of an item that costs at most so much, and whether it was cut; `None` where that is too little to say anything.
+fn fitted(item: &Item, room: u32) -> Option<(String, bool)> {
+    let entire = line(item, None);
+    if cost(&entire) <= room {
+        return Some((entire, false));
+    }
+    if room < LEAST {
+        return None;
+    }
+    // A longer text never costs less: the longest that fits is found by halving.
+    let (mut fits, mut too_long) = (0, item.text.chars().count());
+    while too_long - fits > 1 {
+        let middle = (fits + too_long) / 2;
+        if cost(&line(item, Some(middle))) <= room { fits = middle } else { too_long = middle }
+    }
+    let text = line(item, Some(fits));
+    (fits > 0 && cost(&text) <= room).then_some((text, true))
+}
+
+/// `- [3d ago] asked: "…" #12`, with so many characters of its text.
+fn line(item: &Item, most: Option<usize>) -> String {
+    let Item { entry, label, text, .. } = item;
+    let cut = if most.is_some() { " (cut)" } else { "" };
+    let text = quoted(text, most.unwrap_or(usize::MAX));
+    format!("- {label}: \"{text}\"{cut} #{}\n", entry.0)
+}
+
+#[cfg(test)]
+mod tests;

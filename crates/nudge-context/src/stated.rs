@@ -1,0 +1,148 @@
+//! What somebody stated: a line that holds until it is corrected.
+
+use nudge_core::EntryId;
+use nudge_core::text::first_chars;
+
+use crate::clean::quoted;
+
+/// A statement is shown whole up to this, in characters; of a longer one its first sentence is.
+const WHOLE: usize = 200;
+
+/// How much of a label or a source is shown.
+const LABEL: usize = 80;
+
+/// Something that holds here because somebody stated or pinned it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stated {
+    /// The entry.
+    pub entry: EntryId,
+    /// What sort of statement it is: those of one sort take turns with the other sorts.
+    pub sort: Sort,
+    /// What stands before the words, such as `hint build/test` or `in frontend/`; may be empty.
+    pub label: String,
+    /// The words.
+    pub text: String,
+    /// Who stated it, how and when, such as `said in 3 sessions, last 2d ago`.
+    pub source: String,
+    /// Whether the person stated it.
+    pub by_person: bool,
+    /// What became of the code that it is about; `None` where that is as it was.
+    pub drift: Option<String>,
+}
+
+/// The sorts of statements, in the order in which they take turns.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Sort {
+    /// Words to remember.
+    Statement,
+    /// Something pinned.
+    Pin,
+    /// A hint that applies.
+    Hint,
+    /// Words that were said once and may not hold.
+    SaidOnce,
+}
+
+impl Stated {
+    /// `- "we use pnpm, never npm" (said in 3 sessions, last 2d ago) #41`
+    pub(crate) fn line(&self) -> String {
+        let label = if self.label.is_empty() { String::new() } else { format!("{}: ", part(&self.label)) };
+        let drift = self.drift.as_deref().map_or_else(String::new, |drift| format!("; {}", part(drift)));
+        format!("- {label}\"{}\" ({}{drift}) #{}\n", self.shown(), part(&self.source), self.entry.0)
+    }
+
+    fn shown(&self) -> String {
+        if self.text.chars().count() <= WHOLE {
+            return quoted(&self.text, WHOLE);
+        }
+        let first = first_sentence(&self.text);
+        if first.chars().count() < WHOLE {
+            format!("{} …", quoted(first, WHOLE))
+        } else {
+            quoted(first, WHOLE)
+        }
+    }
+}
+
+fn part(text: &str) -> String {
+    quoted(text, LABEL).replace(['(', ')'], "")
+}
+
+fn first_sentence(text: &str) -> &str {
+    let text = text.trim();
+    let end = text.char_indices().find_map(|(at, c)| {
+        let after = &text[at + c.len_utf8()..];
+        let ends = c == '\n' || (matches!(c, '.' | '!' | '?') && after.starts_with(char::is_whitespace));
+        ends.then_some(at + c.len_utf8())
+    });
+    first_chars(&text[..end.unwrap_or(text.len())], WHOLE + 1).trim_end()
+}
+
+/// Statements in the order in which they are shown: the sorts take turns, two statements to one of each other sort, so that
+/// none of them pushes another out; what was said once comes last, and what has drifted after what has not.
+pub(crate) fn in_turns(stated: Vec<Stated>) -> Vec<Stated> {
+    let of = |sort: Sort| {
+        let mut found: Vec<Stated> = stated.iter().filter(|one| one.sort == sort).cloned().collect();
+        found.sort_by_key(|one| one.drift.is_some());
+        found.into_iter()
+    };
+    let (mut statements, mut pins, mut hints) = (of(Sort::Statement), of(Sort::Pin), of(Sort::Hint));
+    let mut ordered = Vec::with_capacity(stated.len());
+    loop {
+        let before = ordered.len();
+        ordered.extend(statements.by_ref().take(2));
+        ordered.extend(pins.next());
+        ordered.extend(hints.next());
+        if ordered.len() == before {
+            break;
+        }
+    }
+    ordered.extend(of(Sort::SaidOnce));
+    ordered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stated(entry: i64, sort: Sort, text: &str) -> Stated {
+        Stated {
+            entry: EntryId(entry),
+            sort,
+            label: String::new(),
+            text: text.to_owned(),
+            source: "remembered 2d ago".to_owned(),
+            by_person: true,
+            drift: None,
+        }
+    }
+
+    #[test]
+    fn a_long_statement_is_shown_by_its_first_sentence() {
+        let long = stated(4, Sort::Statement, &format!("Use pnpm here. {}", "Because of that. ".repeat(20)));
+        assert_eq!(long.line(), "- \"Use pnpm here. …\" (remembered 2d ago) #4\n");
+        let whole = stated(5, Sort::Statement, "Use pnpm here. Never npm.");
+        assert_eq!(whole.line(), "- \"Use pnpm here. Never npm.\" (remembered 2d ago) #5\n");
+    }
+
+    #[test]
+    fn the_sorts_take_turns() {
+        let given = (1..=5).map(|n| stated(n, Sort::Statement, "s"));
+        let given = given.chain([
+            stated(6, Sort::SaidOnce, "o"),
+            stated(7, Sort::Hint, "h"),
+            stated(8, Sort::Pin, "p"),
+        ]);
+        let order: Vec<i64> = in_turns(given.collect()).iter().map(|one| one.entry.0).collect();
+        assert_eq!(order, [1, 2, 8, 7, 3, 4, 5, 6]);
+    }
+
+    #[test]
+    fn what_has_drifted_comes_after_what_has_not() {
+        let mut drifted = stated(1, Sort::Statement, "a");
+        drifted.drift = Some("src/a.rs changed since".to_owned());
+        let order = in_turns(vec![drifted, stated(2, Sort::Statement, "b")]);
+        assert_eq!(order[0].entry.0, 2);
+        assert!(order[1].line().contains("; src/a.rs changed since)"));
+    }
+}

@@ -1,0 +1,192 @@
+//! The sentences of a prompt that its author wrote as prose.
+//!
+//! People paste: code, logs, reviews, plans, whole specifications. What is pasted was said by somebody
+//! else, or for this task alone, so nothing in it is taken for a standing instruction.
+
+use crate::text::first_bytes;
+
+/// A sentence, and what it was found in.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Sentence<'a> {
+    /// As it was written, on one line.
+    pub text: &'a str,
+    /// It is an item of a list.
+    pub listed: bool,
+    /// It stands on the same line as the one before it.
+    pub follows: bool,
+}
+
+/// A longer text is a document, not something said. Few rules stand in one, and most of what looks
+/// like one is the task.
+const LONGEST: usize = 3_000;
+
+/// How agents' own programs begin what they send in the person's name.
+const BY_A_PROGRAM: &[&str] = &[
+    "implement the following plan",
+    "the user wants to clarify",
+    "user has answered your questions",
+    "this session is being continued",
+    "caveat: the messages below",
+    "[request interrupted",
+    "base directory for this skill",
+    "<",
+    "#",
+    "{",
+    "[{",
+];
+
+/// The sentences of a text that are prose.
+pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
+    if text.len() > LONGEST || by_a_program(text) || is_document(text) {
+        return Vec::new();
+    }
+    let mut sentences = Vec::new();
+    let mut fenced = false;
+    for line in text.lines() {
+        let trimmed = line.trim();
+        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
+            fenced = !fenced;
+        } else if !fenced && !is_pasted(line) {
+            split(trimmed, &mut sentences);
+        }
+    }
+    sentences
+}
+
+fn by_a_program(text: &str) -> bool {
+    let head = first_bytes(text.trim_start(), 40).to_lowercase();
+    BY_A_PROGRAM.iter().any(|opening| head.starts_with(opening))
+}
+
+/// Headings, bold labels or a long list: somebody's plan or report.
+fn is_document(text: &str) -> bool {
+    let structured = |line: &&str| {
+        let line = line.trim_start();
+        line.starts_with('#') || line.starts_with("**") || line.starts_with('|') || item(line).is_some()
+    };
+    text.lines().filter(structured).count() > 6
+}
+
+/// A line of a log, of a diff, of a quotation or of code.
+fn is_pasted(line: &str) -> bool {
+    let trimmed = line.trim();
+    let opens =
+        |c: char| matches!(c, '>' | '|' | '+' | '$' | '%' | '❯' | '│' | '⏺' | '⎿' | '@' | '{' | '}' | '<');
+    if trimmed.starts_with(opens) || trimmed.starts_with("//") || trimmed.ends_with([';', '{', '}']) {
+        return true;
+    }
+    if line.starts_with("    ") || line.starts_with('\t') {
+        return true;
+    }
+    let prose = trimmed.chars().filter(|c| c.is_alphabetic() || *c == ' ').count();
+    prose * 4 < trimmed.chars().count() * 3
+}
+
+/// What follows the mark of a list item.
+fn item(line: &str) -> Option<&str> {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let numbered = rest.len() < line.len() && line.len() - rest.len() < 3;
+    if numbered {
+        return rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") "));
+    }
+    ["- ", "* ", "• "].iter().find_map(|mark| line.strip_prefix(mark))
+}
+
+/// Cuts a line where a sentence ends.
+fn split<'a>(line: &'a str, sentences: &mut Vec<Sentence<'a>>) {
+    let (listed, mut rest) = match item(line) {
+        Some(rest) => (true, rest.trim_start()),
+        None => (false, line),
+    };
+    let mut follows = false;
+    while !rest.is_empty() {
+        let (text, after) = rest.split_at(sentence_end(rest));
+        let text = text.trim_end();
+        if !text.is_empty() {
+            sentences.push(Sentence { text, listed, follows });
+            follows = true;
+        }
+        rest = after.trim_start();
+    }
+}
+
+/// Behind the marks that end the first sentence: a dot with something other than a space after it
+/// belongs to a name, one after a single letter or a number to an abbreviation or a count.
+fn sentence_end(line: &str) -> usize {
+    let mut chars = line.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        if !matches!(c, '.' | '!' | '?' | '…') {
+            continue;
+        }
+        let ends = chars.peek().is_none_or(|(_, next)| next.is_whitespace() || (c != '.' && *next == ')'));
+        if ends && !(c == '.' && abbreviates(&line[..at])) {
+            let end = at + c.len_utf8();
+            return end + line[end..].chars().take_while(|c| matches!(c, ')' | '"')).count();
+        }
+    }
+    line.len()
+}
+
+fn abbreviates(before: &str) -> bool {
+    let word = before.rsplit([' ', '(']).next().unwrap_or_default();
+    let counts = before == word && word.chars().all(|c| c.is_ascii_digit());
+    counts
+        || matches!(
+            word.to_ascii_lowercase().as_str(),
+            "e.g" | "i.e" | "eg" | "ie" | "etc" | "vs" | "cf" | "incl"
+        )
+}
+
+/// A sentence without the words that only say that it is to be remembered: "please remember that …".
+pub(super) fn without_opening(sentence: &str) -> &str {
+    const OPENINGS: &[&str] =
+        &["please remember", "remember", "please note", "note", "reminder", "important", "nb", "fyi"];
+    let after = |opening: &&str| {
+        let head = sentence.get(..opening.len()).filter(|head| head.eq_ignore_ascii_case(opening))?;
+        let rest = &sentence[head.len()..];
+        let marked = rest.strip_prefix([':', ',']).or_else(|| rest.strip_prefix(" that "));
+        marked.or_else(|| rest.strip_prefix(" -")).map(str::trim_start)
+    };
+    OPENINGS.iter().find_map(after).filter(|rest| !rest.is_empty()).unwrap_or(sentence)
+}
+
+/// Whether something was taken out of a sentence, such as a private span: a mark stands where a word was.
+pub(super) fn has_gap(sentence: &str) -> bool {
+    let mark = |c: char| matches!(c, ',' | ';' | ':' | '.' | '!' | '?' | ')');
+    let marks_alone = sentence.starts_with(mark)
+        || sentence.match_indices(' ').any(|(at, _)| {
+            let mut after = sentence[at + 1..].chars();
+            after.next().is_some_and(mark) && after.next().is_none_or(char::is_whitespace)
+        });
+    marks_alone || sentence.match_indices("  ").any(|(at, _)| leads_on(&sentence[..at]))
+}
+
+/// Whether another word has to follow: "we use", "deploy to the".
+fn leads_on(before: &str) -> bool {
+    #[rustfmt::skip]
+    const LEADS: &[&str] = &[
+        "a", "an", "are", "at", "by", "called", "for", "from", "in", "into", "is", "my", "named", "of",
+        "on", "our", "run", "the", "to", "use", "uses", "using", "via", "with",
+    ];
+    let last = before.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+    LEADS.contains(&last.as_str())
+}
+
+/// A text without the sentence that only gives its reason.
+pub(super) fn without_reason(text: &str) -> &str {
+    let (first, rest) = text.split_at(sentence_end(text));
+    if gives_reason(rest.trim_start()) { first } else { text }
+}
+
+/// Whether a sentence only gives the reason of the one before it.
+pub(super) fn gives_reason(sentence: &str) -> bool {
+    /// A longer sentence that begins with "it" says something of its own.
+    const SHORT: usize = 80;
+    let first = sentence.split([' ', ',', '\'', '’']).next().unwrap_or_default().to_lowercase();
+    let reason = match first.as_str() {
+        "because" | "otherwise" | "since" => true,
+        "it" | "that" | "they" => sentence.len() <= SHORT && !sentence.contains(" should "),
+        _ => false,
+    };
+    reason && !sentence.ends_with('?')
+}

@@ -1,0 +1,109 @@
+//! Requests for acts, levelled so that the same request is known again in another session.
+
+use super::words::{Place, Word, words};
+
+/// A request for acts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// What is asked for, levelled, sorted, each once: "commit", "update changelog".
+    pub acts: Vec<String>,
+    /// As it was said.
+    pub text: String,
+}
+
+/// A longer text describes a task; what is asked in it is not a routine.
+const LONGEST: usize = 200;
+
+/// At most this many words of an object are kept: enough for "unit test", too few for a task.
+const OBJECT_WORDS: usize = 2;
+
+/// Acts that need no object.
+const WHOLE: &[&str] =
+    &["commit", "deploy", "format", "lint", "merge", "pull", "push", "rebase", "release", "squash"];
+
+/// Acts that say little without their object.
+#[rustfmt::skip]
+const WITH_OBJECT: &[&str] = &[
+    "add", "ask", "build", "bump", "check", "create", "document", "make", "open", "publish",
+    "raise", "review", "run", "submit", "tag", "test", "update", "verify", "write",
+];
+
+/// Words before an object that are no part of it.
+#[rustfmt::skip]
+const SKIPPED: &[&str] = &[
+    "a", "all", "an", "any", "draft", "full", "its", "me", "my", "new", "of", "our", "some", "the",
+    "this", "those", "these", "that", "them", "it", "whole", "your", "again", "also", "changes",
+    "now",
+];
+
+/// Words that end an object.
+#[rustfmt::skip]
+const ENDS: &[&str] = &[
+    "about", "accordingly", "after", "as", "at", "before", "because", "but", "by", "for", "from",
+    "how", "if", "in", "into", "on", "so", "then", "there", "to", "too", "until", "using", "via",
+    "what", "when", "where", "which", "while", "with", "and", "or", "please",
+];
+
+/// The acts that a short text asks for; `None` if it asks for none.
+pub fn request(text: &str) -> Option<Request> {
+    let text = text.trim();
+    if text.len() > LONGEST {
+        return None;
+    }
+    let words = words(text);
+    let mut acts: Vec<String> =
+        (0..words.len()).filter(|at| begins_act(&words, *at)).filter_map(|at| act(&words[at..])).collect();
+    acts.sort_unstable();
+    acts.dedup();
+    (!acts.is_empty()).then(|| Request { acts, text: text.to_owned() })
+}
+
+/// A bid stands at the beginning of a clause, or behind "can you" and the like.
+fn begins_act(words: &[Word<'_>], at: usize) -> bool {
+    let before = |back: usize| at.checked_sub(back).map_or("", |at| words[at].text.as_ref());
+    let asked = matches!((before(2), before(1)), ("can" | "could" | "would", "you" | "we") | ("let", "us"));
+    let goes_on = matches!(before(1), "also" | "just" | "now" | "please" | "then");
+    let opens =
+        words[at].place > Place::Inside && !matches!(before(1), "i" | "not" | "or" | "to" | "we" | "you");
+    (asked || goes_on || opens) && !is_forbidden(words, at)
+}
+
+/// "Don't commit and push" asks for neither.
+fn is_forbidden(words: &[Word<'_>], at: usize) -> bool {
+    const BACK: usize = 4;
+    let joined = at.checked_sub(1).is_some_and(|before| matches!(words[before].text.as_ref(), "and" | "or"));
+    joined && words[at.saturating_sub(BACK)..at].iter().any(|word| word.text == "not")
+}
+
+fn act(words: &[Word<'_>]) -> Option<String> {
+    let verb = words.first()?.text.as_ref();
+    if WHOLE.contains(&verb) {
+        return Some(verb.to_owned());
+    }
+    if !WITH_OBJECT.contains(&verb) {
+        return None;
+    }
+    let object = object(&words[1..])?;
+    let verb =
+        if object == "pr" && matches!(verb, "create" | "make" | "raise" | "submit") { "open" } else { verb };
+    Some(format!("{verb} {object}"))
+}
+
+fn object(words: &[Word<'_>]) -> Option<String> {
+    let kept: Vec<String> = words
+        .iter()
+        .take_while(|word| word.place == Place::Inside && !ENDS.contains(&word.text.as_ref()))
+        .filter(|word| !SKIPPED.contains(&word.text.as_ref()))
+        .take(OBJECT_WORDS)
+        .map(|word| singular(word.text.trim_end_matches(".md")))
+        .collect();
+    let object = kept.join(" ").replace("pull request", "pr");
+    (!object.is_empty() && !object.starts_with("sure")).then_some(object)
+}
+
+/// "tests" and "test" are one object.
+fn singular(word: &str) -> String {
+    let plural = word.len() > 3 && !["ss", "is", "us"].iter().any(|end| word.ends_with(end));
+    let word = if plural { word.strip_suffix('s').unwrap_or(word) } else { word };
+    if word == "documentation" { "doc".to_owned() } else { word.to_owned() }
+}

@@ -1,0 +1,130 @@
+//! How much speaks for it that a sentence is meant to hold.
+
+use super::Kind;
+use super::prose::Sentence;
+use super::signs::{Reach, found};
+use super::words::{Place, Word, words};
+
+/// The score from which on a sentence counts as a standing instruction.
+pub(super) const ENOUGH: i32 = 3;
+
+/// From this weight on a sign carries an instruction; lighter ones only support one, and without one
+/// that carries it a sentence needs one point more.
+const CARRYING: i32 = 3;
+
+/// Signs of this weight count once all together.
+const SUPPORT: i32 = 1;
+
+/// A sentence with more words is a description.
+const WORDY: usize = 40;
+
+/// A shorter reproach ("I told you so") says nothing itself, and counts only for its neighbours.
+const WORDS_OF_CONTENT: usize = 7;
+
+/// A reproach of fewer words is nothing else.
+const BARE: usize = 5;
+
+/// What the form of a sentence takes away or adds.
+const QUESTION: i32 = -6;
+const ITEM: i32 = -1;
+const WORDINESS: i32 = -2;
+const ONE_WORD: i32 = -2;
+const SHOUTING: i32 = 1;
+const MOST_FOR_CODE: i32 = 3;
+
+/// What was found in one sentence.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Weighed {
+    /// The sum of its signs.
+    pub score: i32,
+    /// What its signs add to the sentences beside it.
+    pub beside: i32,
+    /// It has a word of permanence.
+    pub permanence: bool,
+    /// What its heaviest sign says it is.
+    pub kind: Option<Kind>,
+}
+
+/// Weighs a sentence by itself.
+pub(super) fn weigh(sentence: &Sentence<'_>) -> Weighed {
+    let words = words(sentence.text);
+    let found = found(&words);
+    let carries = found.iter().filter(|(sign, _)| sign.weight >= CARRYING);
+    let carried = carries.fold(0, |all, (_, clauses)| all | clauses);
+    let permanence = found.iter().any(|(sign, _)| sign.permanent);
+    let mut weighed = Weighed { permanence, ..Weighed::default() };
+    let (mut heaviest, mut support) = (0, 0);
+    for (sign, clauses) in found {
+        match sign.reach {
+            Reach::Clause if clauses & carried == 0 => continue,
+            Reach::Fleeting if weighed.permanence => continue,
+            _ => {}
+        }
+        match (sign.reach, sign.weight) {
+            (Reach::Beside, weight) => weighed.beside += weight,
+            (_, SUPPORT) => support = SUPPORT,
+            (_, weight) => weighed.score += weight,
+        }
+        if sign.weight > heaviest && sign.kind.is_some() {
+            (heaviest, weighed.kind) = (sign.weight, sign.kind);
+        }
+    }
+    match words.len() {
+        ..BARE if weighed.beside > 0 => return Weighed { score: 0, ..weighed },
+        WORDS_OF_CONTENT.. => weighed.score += weighed.beside,
+        _ => {}
+    }
+    weighed.score += support - i32::from(carried == 0) + form(sentence, &words, weighed.beside > 0);
+    weighed
+}
+
+/// What the form of a sentence adds or takes away. A reproach in the form of a question is none.
+fn form(sentence: &Sentence<'_>, words: &[Word<'_>], reproach: bool) -> i32 {
+    let forms = [
+        (sentence.text.trim_end_matches([')', '"']).ends_with('?') || asks(words) && !reproach, QUESTION),
+        (sentence.listed, ITEM),
+        (words.len() > WORDY, WORDINESS),
+        (words.len() < 2, ONE_WORD),
+        (shouts(sentence.text), SHOUTING),
+    ];
+    let sum: i32 = forms.into_iter().filter(|(is_so, _)| *is_so).map(|(_, weight)| weight).sum();
+    sum - code(sentence.text).min(MOST_FOR_CODE)
+}
+
+/// Whether a sentence begins as a question. A bid in the form of a question ("can we …") is none.
+fn asks(words: &[Word<'_>]) -> bool {
+    #[rustfmt::skip]
+    const ASKING: &[&str] = &[
+        "are", "did", "do", "does", "has", "have", "how", "is", "q", "question", "should", "was",
+        "were", "what", "which", "who", "why",
+    ];
+    let openings = words.iter().take_while(|word| word.place == Place::Sentence).count();
+    let Some(word) = openings.checked_sub(1).and_then(|at| words.get(at)) else { return false };
+    let next = words.get(openings).map(|word| word.text.as_ref());
+    ASKING.contains(&word.text.as_ref()) && next != Some("not")
+}
+
+/// Whether a word of command is written in capitals.
+fn shouts(text: &str) -> bool {
+    let loud =
+        |word| matches!(word, "NOT" | "NEVER" | "ALWAYS" | "MUST" | "ONLY" | "STOP" | "DON'T" | "DONT");
+    text.split(|c: char| !c.is_alphanumeric() && c != '\'').any(loud)
+}
+
+/// How many words are names of code: a review speaks of functions, a rule rarely does.
+fn code(text: &str) -> i32 {
+    let name = |word: &&str| {
+        if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            return false;
+        }
+        let inner = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let camel =
+            inner.as_bytes().windows(2).any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase());
+        camel
+            || word.contains("()")
+            || word.contains("://")
+            || inner.contains("::")
+            || inner.matches('_').count() > 1
+    };
+    i32::try_from(text.split_whitespace().filter(name).count()).unwrap_or(i32::MAX)
+}

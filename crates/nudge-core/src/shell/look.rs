@@ -1,0 +1,122 @@
+//! Whether a command line only looks: at files, at a repository, at what runs.
+
+use super::commands::commands;
+
+/// Programs that only look, whatever they are given.
+const LOOKS: [&str; 46] = [
+    "[", "cal", "cat", "cd", "command", "column", "cut", "date", "df", "diff", "dirname", "du", "echo",
+    "egrep", "env", "false", "fd", "file", "find", "free", "grep", "head", "hostname", "id", "jq", "less",
+    "ls", "nl", "nproc", "printenv", "printf", "ps", "pwd", "rg", "sleep", "sort", "stat", "tail", "test",
+    "tree", "true", "type", "uname", "uniq", "wc", "which",
+];
+
+/// Programs that look with these words behind them, and otherwise do something.
+const LOOKS_WITH: [(&str, &[&str]); 8] = [
+    (
+        "git",
+        &[
+            "status",
+            "log",
+            "diff",
+            "show",
+            "branch",
+            "fetch",
+            "remote",
+            "rev-parse",
+            "rev-list",
+            "reflog",
+            "blame",
+            "ls-files",
+            "ls-tree",
+            "describe",
+            "config",
+            "shortlog",
+            "grep",
+            "worktree",
+            "stash",
+            "cat-file",
+            "merge-base",
+            "tag",
+            "add",
+            "symbolic-ref",
+            "for-each-ref",
+            "name-rev",
+            "check-ignore",
+        ],
+    ),
+    ("gh", &["pr", "run", "issue", "repo", "api", "auth", "release", "workflow", "search", "label"]),
+    ("docker", &["ps", "logs", "images", "inspect", "stats", "version", "info"]),
+    ("kubectl", &["get", "describe", "logs", "config", "version", "top"]),
+    ("npm", &["ls", "list", "view", "outdated", "whoami"]),
+    ("cargo", &["tree", "metadata", "search", "version"]),
+    ("sed", &["-n"]),
+    ("systemctl", &["status", "list-units", "show", "is-active"]),
+];
+
+/// What `gh` does to something, as its second word.
+const ACTS: [&str; 10] =
+    ["create", "merge", "close", "edit", "comment", "review", "delete", "reopen", "rerun", "upload"];
+
+/// Whether every command of a line only looks. Such a line says nothing of what was done.
+pub fn is_look(line: &str) -> bool {
+    let found = commands(line);
+    !found.is_empty() && found.iter().all(|words| looks(words))
+}
+
+fn looks(words: &[String]) -> bool {
+    let mut words = words.iter().map(String::as_str).skip_while(|word| is_set(word)).peekable();
+    let Some(program) = words.next() else { return true };
+    let program = program.rsplit('/').next().unwrap_or(program);
+    if LOOKS.contains(&program) {
+        return true;
+    }
+    let Some((name, with)) = LOOKS_WITH.iter().find(|(name, _)| *name == program) else { return false };
+    while words.next_if(|word| matches!(*word, "-C" | "-c")).is_some() {
+        words.next();
+    }
+    let Some(verb) = words.find(|word| *name == "sed" || !word.starts_with('-')) else { return false };
+    let acts = *name == "gh" && words.next().is_some_and(|act| ACTS.contains(&act));
+    with.contains(&verb) && !acts
+}
+
+/// A variable that is set for the command.
+fn is_set(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looking_is_told_from_doing() {
+        let looks = [
+            "git status",
+            "git -C sub status --short",
+            "cd web && ls -la | head",
+            "LANG=C git log --oneline -5",
+            "grep -rn foo src | wc -l",
+            "sed -n '1,20p' a.rs",
+            "gh pr view 12",
+            "cat a.txt; echo done",
+        ];
+        let does = [
+            "git commit -m x",
+            "git push",
+            "cargo test",
+            "npm run build",
+            "gh pr create --fill",
+            "git status && make",
+            "sed -i s/a/b/ x",
+            "",
+        ];
+        for line in looks {
+            assert!(is_look(line), "{line}");
+        }
+        for line in does {
+            assert!(!is_look(line), "{line}");
+        }
+    }
+}

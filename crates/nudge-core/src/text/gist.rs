@@ -1,0 +1,211 @@
+//! The sentences of a text that say most: what was found, changed or left, with its names.
+
+use super::cut::first_chars;
+
+/// Words that tell how something went, or why.
+const TELLING: [&str; 24] = [
+    "because",
+    "cause",
+    "fixed",
+    "failed",
+    "fails",
+    "still",
+    "remaining",
+    "next",
+    "instead",
+    "decided",
+    "removed",
+    "renamed",
+    "added",
+    "changed",
+    "broken",
+    "missing",
+    "blocked",
+    "must",
+    "cannot",
+    "not",
+    "workaround",
+    "follow-up",
+    "todo",
+    "now",
+];
+
+/// How many names of a sentence count, and how many characters of a sentence are looked at.
+const NAMES: u32 = 4;
+const LOOKED_AT: usize = 600;
+
+/// A sentence that says less than this is left out, however short the text is.
+const LEAST: u32 = 1;
+
+/// The most telling sentences of a text, in their order, in at most so many characters. Empty where no sentence names or
+/// tells anything. Code blocks, tables and headings are passed over, and so is Markdown's markup.
+pub fn gist(text: &str, most: usize) -> String {
+    let sentences = sentences(text);
+    let mut order: Vec<usize> = (0..sentences.len()).filter(|at| sentences[*at].worth >= LEAST).collect();
+    order.sort_by_key(|at| (std::cmp::Reverse(sentences[*at].worth), *at));
+    let (mut taken, mut room) = (Vec::new(), most);
+    for at in order {
+        let length = sentences[at].text.chars().count() + if taken.is_empty() { 0 } else { 3 };
+        if length <= room {
+            room -= length;
+            taken.push(at);
+        } else if taken.is_empty() {
+            return format!("{}…", first_chars(&sentences[at].text, most.saturating_sub(1)).trim_end());
+        }
+    }
+    taken.sort_unstable();
+    let mut out = String::new();
+    let mut last = None;
+    for at in taken {
+        match last {
+            Some(before) if before + 1 == at => out.push(' '),
+            Some(_) => out.push_str(" … "),
+            None => {}
+        }
+        out.push_str(&sentences[at].text);
+        last = Some(at);
+    }
+    out
+}
+
+struct Sentence {
+    text: String,
+    worth: u32,
+}
+
+fn sentences(text: &str) -> Vec<Sentence> {
+    let mut found = Vec::new();
+    let mut in_code = false;
+    for line in text.lines() {
+        let line = line.trim();
+        if line.starts_with("```") || line.starts_with("~~~") {
+            in_code = !in_code;
+        }
+        if in_code || is_layout(line) {
+            continue;
+        }
+        let line = plain(line);
+        found.extend(split(&line).filter(|part| part.chars().count() > 2).map(|part| {
+            let text = part.to_owned();
+            Sentence { worth: worth(&text, found_none(&text)), text }
+        }));
+    }
+    if let Some(first) = found.iter_mut().find(|sentence| sentence.worth > 0) {
+        first.worth += 1;
+    }
+    found
+}
+
+/// Nothing but a greeting or a cheer.
+fn found_none(sentence: &str) -> bool {
+    sentence.split_whitespace().count() < 3
+}
+
+/// Fences, headings, tables, rules.
+fn is_layout(line: &str) -> bool {
+    line.is_empty()
+        || line.starts_with("```")
+        || line.starts_with("~~~")
+        || line.starts_with('#')
+        || line.starts_with('|')
+        || line.starts_with("---")
+        || line.chars().all(|c| !c.is_alphanumeric())
+}
+
+/// A line without the marks of lists and emphasis.
+fn plain(line: &str) -> String {
+    let line = line.trim_start_matches(['-', '*', '+', '>', '•', '✅', '❌', '⚠', ' ']);
+    let digits = line.chars().take_while(char::is_ascii_digit).count();
+    let line = match line.get(digits..) {
+        Some(rest) if digits > 0 && digits < 3 => {
+            rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") ")).unwrap_or(line)
+        }
+        _ => line,
+    };
+    line.replace("**", "").replace("__", "").trim().to_owned()
+}
+
+/// The sentences of a line. A dot inside a name or a number ends none.
+fn split(line: &str) -> impl Iterator<Item = &str> {
+    let mut rest = line;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let end = rest.char_indices().find_map(|(at, c)| {
+            let after = &rest[at + c.len_utf8()..];
+            let ends = matches!(c, '.' | '!' | '?') && after.starts_with(' ');
+            ends.then_some(at + c.len_utf8())
+        });
+        let (sentence, more) = rest.split_at(end.unwrap_or(rest.len()));
+        rest = more.trim_start();
+        Some(sentence.trim())
+    })
+}
+
+/// How much a sentence tells: its names, and words that say how something went.
+fn worth(sentence: &str, is_short: bool) -> u32 {
+    let looked_at = first_chars(sentence, LOOKED_AT);
+    let names = looked_at.split_whitespace().filter(|word| is_name(word)).count() as u32;
+    let telling = looked_at
+        .split(|c: char| !(c.is_alphanumeric() || c == '-'))
+        .filter(|word| TELLING.iter().any(|telling| telling.eq_ignore_ascii_case(word)))
+        .count() as u32;
+    let worth = names.min(NAMES) + telling.min(2);
+    if is_short { worth.saturating_sub(1) } else { worth }
+}
+
+/// Whether a word is the name of something: a path, a command's flag, an identifier, a version.
+fn is_name(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '-' | '_' | '.' | '`'));
+    let is_quoted = word.starts_with('`');
+    let word = word.trim_matches(['`', '.', '/']);
+    let inner = |marks: &[char]| word.contains(marks);
+    let capital_inside = word.chars().skip(1).any(char::is_uppercase) && word.chars().any(char::is_lowercase);
+    let has_digit = word.chars().any(|c| c.is_ascii_digit()) && word.chars().any(char::is_alphabetic);
+    !word.is_empty()
+        && (is_quoted
+            || inner(&['_', '/', ':', '='])
+            || (inner(&['.']) && word.chars().any(char::is_alphabetic))
+            || word.starts_with("--")
+            || capital_inside
+            || has_digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_with_names_come_before_cheers() {
+        let said = "Perfect! All done.\n\n## Summary\n- Renamed `parse_line` to `read_line` in src/reader.rs.\n\
+                    - Everything looks good to me.\n```\nlet x = 1;\n```\nThe retry in queue.rs still fails because \
+                    the lock is held.";
+        assert_eq!(
+            gist(said, 200),
+            "Renamed `parse_line` to `read_line` in src/reader.rs. … The retry in queue.rs still fails because \
+             the lock is held."
+        );
+        assert_eq!(gist(said, 60), "Renamed `parse_line` to `read_line` in src/reader.rs.");
+    }
+
+    #[test]
+    fn what_tells_nothing_gives_nothing() {
+        assert_eq!(gist("Great! Let me know.", 100), "");
+        assert_eq!(gist("", 100), "");
+        assert_eq!(gist("```\nmain()\n```", 100), "");
+    }
+
+    #[test]
+    fn one_long_sentence_is_cut_at_a_character() {
+        let long = format!("The module täglich.rs {}", "wört ".repeat(100));
+        let cut = gist(&long, 50);
+        assert!(cut.chars().count() <= 50 && cut.ends_with('…'), "{cut}");
+    }
+
+    #[test]
+    fn a_dot_inside_a_name_ends_no_sentence() {
+        let parts: Vec<_> = split("Changed a.rs and v1.2 now. Next is b.rs").collect();
+        assert_eq!(parts, ["Changed a.rs and v1.2 now.", "Next is b.rs"]);
+    }
+}

@@ -1,0 +1,228 @@
+//! What sessions are given: real sessions are played again in the order of time, and what Nudge injected is held against what
+//! people said and needed.
+//!
+//! Each event goes, with its own time, through the path that a hook's event takes (`replay-sessions` of the yardsticks), each start
+//! and each prompt through the injection path; nothing is known of a session's own future. The sessions are told as Claude
+//! Code would have told them: payloads of its hooks, and its transcript, which grows as the session goes. Each project has a store of its
+//! own, and is played twice: as it is, and with every statement accepted that waits when a session has ended.
+//!
+//! `cargo xtask bench sessions [--data DIR] [--project NAME]… [--accept] [--quick] [--json FILE] [--show PROJECT[:N]]`. How words are
+//! matched is said in `sessions/words.rs`.
+
+mod calls;
+pub(super) mod data;
+mod heard;
+pub(crate) mod payload;
+mod report;
+mod roots;
+mod score;
+mod script;
+pub(crate) mod transcript;
+mod words;
+
+use std::collections::VecDeque;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+
+use anyhow::Context;
+
+use crate::stage::Programs;
+use data::Project;
+use heard::Heard;
+use report::{Measured, Report};
+use score::Score;
+use script::Script;
+use words::Rarity;
+
+/// Where the files lie unless they are named, as seen from the repository.
+const SET: &str = "../shared/bench/data/sessions";
+
+/// The largest file that is replayed in short, in bytes.
+const QUICK: u64 = 400_000;
+
+/// How many replays run side by side.
+const THREADS: usize = 2;
+
+/// The run in which nothing is accepted.
+const AS_IT_IS: &str = "as it is";
+
+/// The run in which all statements are.
+const ACCEPTED: &str = "accepted";
+
+#[derive(Debug, Default)]
+struct Options {
+    data: PathBuf,
+    projects: Vec<String>,
+    runs: Vec<&'static str>,
+    is_quick: bool,
+    json: Option<PathBuf>,
+    /// Whose start blocks are shown, and every how many of them.
+    show: Option<(String, usize)>,
+}
+
+/// Replays, counts and prints the table.
+pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
+    let options = options(args)?;
+    let replay = Programs::yardstick("replay-sessions")?;
+    let largest = options.is_quick.then_some(QUICK);
+    let projects = data::projects(&options.data, &options.projects, largest)?;
+    let dir = tempfile::tempdir()?;
+    let mut stages = Vec::new();
+    for project in &projects {
+        stages.push(Stage::make(project, &dir.path().join(&project.name))?);
+    }
+    let heard = all(&stages, &options.runs, &replay)?;
+    let mut measured = Vec::new();
+    let mut heard = heard.into_iter();
+    for (project, stage) in projects.iter().zip(&stages) {
+        let runs: Vec<Heard> = heard.by_ref().take(options.runs.len()).collect();
+        if let Some((_, every)) = options.show.as_ref().filter(|(name, _)| *name == project.name) {
+            show(&runs, &options.runs, *every);
+        }
+        measured.push(stage.measure(project, &runs));
+    }
+    measured.sort_by(|one, other| one.name.cmp(&other.name));
+    let report = Report { projects: &measured, runs: &options.runs };
+    if let Some(file) = &options.json {
+        std::fs::write(file, format!("{:#}\n", report.json()))?;
+    }
+    print!("{report}");
+    Ok(true)
+}
+
+/// A project's directory and the script that is played in it.
+struct Stage {
+    dir: PathBuf,
+    script: PathBuf,
+    sessions: usize,
+    untold: usize,
+}
+
+impl Stage {
+    fn make(project: &Project, dir: &Path) -> anyhow::Result<Self> {
+        std::fs::create_dir_all(dir)?;
+        let root = repository(&project.name, dir)?;
+        let Script { steps, sessions, untold } = script::script(project, &root.to_string_lossy());
+        let script = dir.join("script.jsonl");
+        let mut file = BufWriter::new(std::fs::File::create(&script)?);
+        for step in &steps {
+            step.write(&mut file)?;
+        }
+        file.flush()?;
+        Ok(Self { dir: dir.to_owned(), script, sessions, untold })
+    }
+
+    /// Plays the script into a store of its own.
+    fn play(&self, run: &str, replay: &Path) -> anyhow::Result<Heard> {
+        let mut command = Command::new(replay);
+        command.arg(&self.script).arg(self.dir.join(run.replace(' ', "-")));
+        command.args((run == ACCEPTED).then_some("--accept"));
+        let output = command.stderr(Stdio::inherit()).output().context("sessions cannot be replayed")?;
+        anyhow::ensure!(output.status.success(), "the replay ended with {}", output.status);
+        Heard::read(&String::from_utf8(output.stdout)?)
+    }
+
+    fn measure(&self, project: &Project, runs: &[Heard]) -> Measured {
+        let rarity = Rarity::of(project.events.iter().map(|event| event.text.as_str()));
+        Measured {
+            name: project.name.clone(),
+            sessions: self.sessions,
+            stored: runs.first().map_or(0, |heard| heard.stored),
+            untold: self.untold,
+            runs: runs.iter().map(|heard| Score::of(project, heard, &rarity)).collect(),
+        }
+    }
+}
+
+/// All runs of all stages in their order, a few at a time.
+fn all(stages: &[Stage], runs: &[&'static str], replay: &Path) -> anyhow::Result<Vec<Heard>> {
+    let jobs = stages.iter().flat_map(|stage| runs.iter().map(move |run| (stage, *run)));
+    let waiting: Mutex<VecDeque<_>> = Mutex::new(jobs.enumerate().collect());
+    let next = || waiting.lock().ok()?.pop_front();
+    let work = || {
+        let mut done = Vec::new();
+        while let Some((number, (stage, run))) = next() {
+            done.push((number, stage.play(run, replay)));
+        }
+        done
+    };
+    let mut done = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect::<Vec<_>>()
+    });
+    done.sort_by_key(|(number, _)| *number);
+    anyhow::ensure!(done.len() == stages.len() * runs.len(), "a replay was lost");
+    done.into_iter().map(|(_, heard)| heard).collect()
+}
+
+/// A repository with one commit, so that the project is known by it. It lies at the same place in every run: its path stands in commands,
+/// and another one would cost other tokens. Nothing is written into it once it is there.
+fn repository(name: &str, make_in: &Path) -> anyhow::Result<PathBuf> {
+    let place = std::env::temp_dir().join("nudge-sessions");
+    let root = place.join(name);
+    if root.join(".git").is_dir() {
+        return Ok(root);
+    }
+    let made = make_in.join("repository");
+    std::fs::create_dir_all(&made)?;
+    std::fs::create_dir_all(&place)?;
+    let identity =
+        ["-c", "user.name=bench", "-c", "user.email=bench@localhost", "-c", "commit.gpgsign=false"];
+    let steps: [&[&str]; 2] =
+        [&["init", "--quiet"], &["commit", "--quiet", "--allow-empty", "--message", "Begin"]];
+    for step in steps {
+        let status = Command::new("git").args(identity).args(step).current_dir(&made).status();
+        anyhow::ensure!(status.context("git cannot be run")?.success(), "git {} failed", step.join(" "));
+    }
+    match std::fs::rename(&made, &root) {
+        // A run beside this one was first.
+        Err(_) if root.join(".git").is_dir() => Ok(root),
+        renamed => renamed.map(|()| root).context("the repository cannot be put into its place"),
+    }
+}
+
+/// The start blocks themselves, for a person to judge.
+fn show(runs: &[Heard], names: &[&str], every: usize) {
+    for (heard, name) in runs.iter().zip(names) {
+        for (session, asked) in heard.starts().into_iter().step_by(every) {
+            let text = asked.given.as_ref().map_or("nothing", |given| given.text.as_str());
+            println!("==== {session}, {name}\n{text}\n");
+        }
+    }
+}
+
+fn options(args: &[&str]) -> anyhow::Result<Options> {
+    const USAGE: &str = "usage: bench sessions [--data DIR] [--project NAME]… [--accept] [--quick] [--json FILE] [--show PROJECT[:N]]";
+    let mut options = Options {
+        data: crate::repository::root().join(SET),
+        runs: vec![AS_IT_IS, ACCEPTED],
+        ..Options::default()
+    };
+    let mut args = args.iter();
+    while let Some(name) = args.next() {
+        match *name {
+            "--accept" => options.runs = vec![ACCEPTED],
+            "--quick" => options.is_quick = true,
+            name => {
+                let value = args.next().with_context(|| USAGE.to_owned())?;
+                match name {
+                    "--data" => options.data = PathBuf::from(value),
+                    "--project" => options.projects.push((*value).to_owned()),
+                    "--json" => options.json = Some(PathBuf::from(value)),
+                    "--show" => options.show = Some(shown(value)?),
+                    _ => anyhow::bail!(USAGE),
+                }
+            }
+        }
+    }
+    Ok(options)
+}
+
+/// `PROJECT` or `PROJECT:N`.
+fn shown(value: &str) -> anyhow::Result<(String, usize)> {
+    let Some((project, every)) = value.rsplit_once(':') else { return Ok((value.to_owned(), 1)) };
+    let every: usize = every.parse().context("--show takes PROJECT or PROJECT:N")?;
+    Ok((project.to_owned(), every.max(1)))
+}

@@ -1,0 +1,191 @@
+//! The files that are replayed: what happened in each session, and what people who read them said of it.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use flate2::bufread::MultiGzDecoder;
+use nudge_core::Timestamp;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+/// One thing that happened.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub(super) struct Event {
+    pub(super) session: String,
+    pub(super) seq: u64,
+    #[serde(default)]
+    pub(super) at: Option<String>,
+    pub(super) kind: String,
+    #[serde(default)]
+    pub(super) text: String,
+    #[serde(default)]
+    pub(super) files: Vec<String>,
+    #[serde(default)]
+    pub(super) tool: Option<String>,
+}
+
+#[cfg(test)]
+impl Event {
+    /// An event of which only this matters.
+    pub(super) fn made(kind: &str, text: &str, files: &[&str]) -> Self {
+        Self {
+            kind: kind.to_owned(),
+            text: text.to_owned(),
+            files: files.iter().map(|file| (*file).to_owned()).collect(),
+            ..Self::default()
+        }
+    }
+}
+
+impl Event {
+    /// When it happened, in milliseconds. A time without an offset is taken for UTC.
+    pub(super) fn millis(&self) -> Option<i64> {
+        let at = self.at.as_deref()?;
+        Timestamp::parse(at).or_else(|| Timestamp::parse(&format!("{at}Z"))).map(Timestamp::as_millis)
+    }
+
+    pub(super) fn is(&self, kind: &str) -> bool {
+        self.kind == kind
+    }
+
+    pub(super) fn is_by(&self, tool: &str) -> bool {
+        self.tool.as_deref() == Some(tool)
+    }
+
+    /// Whether the agent's program tells a hook of it: other words of the person stand in its transcript alone.
+    pub(super) fn is_typed(&self) -> bool {
+        self.is("prompt") && matches!(self.tool.as_deref(), None | Some("slash"))
+    }
+}
+
+/// Where an event stands.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+pub(super) struct Place {
+    pub(super) session: String,
+    pub(super) seq: u64,
+}
+
+/// A prompt, and what in an earlier session helps with it.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Pair {
+    project: String,
+    prompt_session: String,
+    prompt_seq: u64,
+    pub(super) prompt: String,
+    #[serde(default)]
+    pub(super) helpful: Vec<Place>,
+    pub(super) why: String,
+    #[serde(default)]
+    pub(super) note: Option<String>,
+}
+
+impl Pair {
+    /// Whether what helps has to do with the prompt's own words: what fails again, or is said again, need not.
+    pub(super) fn is_helped_by_words(&self) -> bool {
+        const OTHERS: [&str; 4] = ["control", "new_topic", "repeated_failure", "repeated_instruction"];
+        !OTHERS.contains(&self.why.as_str())
+    }
+
+    pub(super) fn place(&self) -> Place {
+        Place { session: self.prompt_session.clone(), seq: self.prompt_seq }
+    }
+}
+
+/// Something a person said, and whether it was meant to hold.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Instruction {
+    project: String,
+    session: String,
+    seq: u64,
+    pub(super) text: String,
+    pub(super) sample: String,
+    pub(super) label: String,
+    #[serde(default)]
+    pub(super) statement: Option<String>,
+    #[serde(default)]
+    pub(super) same_as: Option<Place>,
+}
+
+impl Instruction {
+    pub(super) fn place(&self) -> Place {
+        Place { session: self.session.clone(), seq: self.seq }
+    }
+
+    pub(super) fn holds(&self) -> bool {
+        self.label == "holds"
+    }
+}
+
+/// All that is known of one project.
+#[derive(Debug)]
+pub(super) struct Project {
+    pub(super) name: String,
+    /// In the order of the file, which is that of time within a session.
+    pub(super) events: Vec<Event>,
+    pub(super) pairs: Vec<Pair>,
+    pub(super) instructions: Vec<Instruction>,
+}
+
+/// The projects in a directory, the largest file first; those named, or all.
+pub(super) fn projects(dir: &Path, named: &[String], largest: Option<u64>) -> anyhow::Result<Vec<Project>> {
+    let mut found = Vec::new();
+    let mut labels: [Vec<PathBuf>; 2] = Default::default();
+    let entries =
+        std::fs::read_dir(dir).with_context(|| format!("there is no directory {}", dir.display()))?;
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if let Some(project) = name.strip_suffix(".jsonl.gz") {
+            found.push((entry.metadata()?.len(), project.to_owned(), entry.path()));
+        } else if name.starts_with("pairs") && name.ends_with(".jsonl") {
+            labels[0].push(entry.path());
+        } else if name.starts_with("instructions") && name.ends_with(".jsonl") {
+            labels[1].push(entry.path());
+        }
+    }
+    if let Some(unknown) = named.iter().find(|name| !found.iter().any(|(_, project, _)| project == *name)) {
+        anyhow::bail!("there is no {unknown}.jsonl.gz in {}", dir.display());
+    }
+    found.retain(|(size, name, _)| {
+        (named.is_empty() || named.contains(name)) && largest.is_none_or(|largest| *size <= largest)
+    });
+    found.sort_by(|(one, ..), (other, ..)| other.cmp(one));
+    anyhow::ensure!(!found.is_empty(), "no project to replay in {}", dir.display());
+    let mut pairs = by_project::<Pair>(&labels[0], |pair| &pair.project)?;
+    let mut instructions = by_project::<Instruction>(&labels[1], |said| &said.project)?;
+    let project = |(_, name, path): (u64, String, PathBuf)| {
+        Ok(Project {
+            events: lines(&path)?,
+            pairs: pairs.remove(&name).unwrap_or_default(),
+            instructions: instructions.remove(&name).unwrap_or_default(),
+            name,
+        })
+    };
+    found.into_iter().map(project).collect()
+}
+
+fn by_project<T: DeserializeOwned>(
+    files: &[PathBuf],
+    project: fn(&T) -> &String,
+) -> anyhow::Result<BTreeMap<String, Vec<T>>> {
+    let mut all: BTreeMap<String, Vec<T>> = BTreeMap::new();
+    for file in files {
+        for row in lines::<T>(file)? {
+            all.entry(project(&row).clone()).or_default().push(row);
+        }
+    }
+    Ok(all)
+}
+
+/// The lines of a file of JSON, plain or packed.
+pub(in crate::bench) fn lines<T: DeserializeOwned>(file: &Path) -> anyhow::Result<Vec<T>> {
+    let raw = std::fs::File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let mut raw = BufReader::new(raw);
+    let is_packed = raw.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+    let unpacked: Box<dyn Read> = if is_packed { Box::new(MultiGzDecoder::new(raw)) } else { Box::new(raw) };
+    let lines = BufReader::new(unpacked).lines();
+    let parsed = lines.map(|line| Ok(serde_json::from_str(&line?)?)).collect::<anyhow::Result<_>>();
+    parsed.with_context(|| format!("in {}", file.display()))
+}

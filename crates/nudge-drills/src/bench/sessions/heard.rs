@@ -1,0 +1,192 @@
+//! What a replay printed: what each session was given, what became proposals, what of the lines was used.
+
+use std::collections::{BTreeMap, HashMap};
+
+use anyhow::Context;
+use nudge_core::Timestamp;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::data::Place;
+
+/// Something that a session was asked about: its start, or a prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Asked {
+    /// The event of the data that it came with; a start has none.
+    pub(super) seq: Option<u64>,
+    /// How the session started; `None` at a prompt.
+    pub(super) source: Option<String>,
+    pub(super) at: i64,
+    pub(super) given: Option<Given>,
+}
+
+/// What a session was given.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub(super) struct Given {
+    pub(super) text: String,
+    pub(super) tokens: u32,
+}
+
+/// A statement that waits for the person, or did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Proposal {
+    pub(super) text: String,
+    /// When it was said, and in which session.
+    pub(super) said: Vec<(String, i64)>,
+}
+
+/// Of the lines of a section that name a file or a command: how many there were, and how many were of use.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub(super) struct Used {
+    section: String,
+    named: u64,
+    used: u64,
+}
+
+/// An entry that a search found.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub(super) struct Found {
+    pub(super) id: i64,
+    pub(super) session: Option<String>,
+    pub(super) text: String,
+}
+
+/// All that came out of one replay.
+#[derive(Debug, Default)]
+pub(super) struct Heard {
+    pub(super) sessions: HashMap<String, Vec<Asked>>,
+    pub(super) proposals: Vec<Proposal>,
+    pub(super) used: BTreeMap<String, (u64, u64)>,
+    pub(super) stored: u64,
+    /// What a search with each prompt found; `None` where it was refused.
+    pub(super) searches: HashMap<Place, Option<Vec<Found>>>,
+    /// The entries that came of an event.
+    pub(super) entries: HashMap<Place, Vec<i64>>,
+}
+
+impl Heard {
+    pub(super) fn read(lines: &str) -> anyhow::Result<Self> {
+        let mut heard = Self::default();
+        for line in lines.lines() {
+            heard.line(serde_json::from_str(line)?)?;
+        }
+        Ok(heard)
+    }
+
+    fn line(&mut self, line: Value) -> anyhow::Result<()> {
+        if let Some(proposals) = line["proposals"].as_array() {
+            self.proposals = proposals.iter().filter_map(proposal).collect();
+        } else if line["used"].is_array() {
+            let used: Vec<Used> = serde_json::from_value(line["used"].clone())?;
+            self.used = used.into_iter().map(|used| (used.section, (used.named, used.used))).collect();
+        } else if let Some(stored) = line["stored"].as_u64() {
+            self.stored = stored;
+        } else {
+            let session = line["session"].as_str().context("a line without its session")?;
+            let place = line["seq"].as_u64().map(|seq| Place { session: session.to_owned(), seq });
+            if let Some(entry) = line["entry"].as_i64() {
+                if let Some(place) = place {
+                    self.entries.entry(place).or_default().push(entry);
+                }
+                return Ok(());
+            }
+            if let Some(searched) = line.get("searched") {
+                let found = serde_json::from_value(searched.clone())?;
+                if let Some(place) = place {
+                    self.searches.insert(place, found);
+                }
+                return Ok(());
+            }
+            let asked = Asked {
+                seq: line["seq"].as_u64(),
+                source: line["source"].as_str().map(str::to_owned),
+                at: line["at"].as_i64().context("a line without its time")?,
+                given: serde_json::from_value(line["given"].clone())?,
+            };
+            self.sessions.entry(session.to_owned()).or_default().push(asked);
+        }
+        Ok(())
+    }
+
+    /// The texts that a session was given before a prompt, and not with it.
+    pub(super) fn before(&self, prompt: &Place) -> impl Iterator<Item = &str> {
+        let asked = self.sessions.get(&prompt.session).into_iter().flatten();
+        let earlier = move |asked: &&Asked| asked.seq.is_none_or(|seq| seq < prompt.seq);
+        asked.filter(earlier).filter_map(|asked| Some(asked.given.as_ref()?.text.as_str()))
+    }
+
+    /// The texts that it was given when it started, or when its context was filled anew, before a prompt.
+    pub(super) fn at_starts(&self, prompt: &Place) -> impl Iterator<Item = &str> {
+        let asked = self.sessions.get(&prompt.session).into_iter().flatten();
+        let start =
+            move |asked: &&Asked| asked.source.is_some() && asked.seq.is_none_or(|seq| seq < prompt.seq);
+        asked.filter(start).filter_map(|asked| Some(asked.given.as_ref()?.text.as_str()))
+    }
+
+    /// The text that it was given with a prompt.
+    pub(super) fn at_prompt(&self, prompt: &Place) -> Option<&str> {
+        let asked = self.sessions.get(&prompt.session)?;
+        let of = |asked: &&Asked| asked.source.is_none() && asked.seq == Some(prompt.seq);
+        asked.iter().find(of)?.given.as_ref().map(|given| given.text.as_str())
+    }
+
+    /// All starts of sessions, in the order of time.
+    pub(super) fn starts(&self) -> Vec<(&str, &Asked)> {
+        let is_start = |asked: &&Asked| asked.source.as_deref() == Some("startup");
+        let all = self.sessions.iter();
+        let mut starts: Vec<_> = all
+            .flat_map(|(session, asked)| asked.iter().filter(is_start).map(|asked| (session.as_str(), asked)))
+            .collect();
+        starts.sort_by_key(|(session, asked)| (asked.at, *session));
+        starts
+    }
+}
+
+/// A statement among the proposals. One that does not list when it was said has one session and one time.
+fn proposal(value: &Value) -> Option<Proposal> {
+    if value["kind"] != "statement" {
+        return None;
+    }
+    let said = match value["said"].as_array() {
+        Some(said) => said.iter().filter_map(|said| Some((session(said)?, time(&said["at"])?))).collect(),
+        None => session(value).zip(time(&value["first_at"])).into_iter().collect(),
+    };
+    Some(Proposal { text: value["text"].as_str()?.to_owned(), said })
+}
+
+fn session(value: &Value) -> Option<String> {
+    value["session"].as_str().map(str::to_owned)
+}
+
+fn time(value: &Value) -> Option<i64> {
+    value.as_i64().or_else(|| Timestamp::parse(value.as_str()?).map(Timestamp::as_millis))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_given_before_a_prompt_is_told_from_what_was_given_with_it() {
+        let lines = r#"{"session":"s","seq":null,"event":"SessionStart","source":"startup","at":1,"given":{"text":"start","lines":1,"tokens":9}}
+{"session":"s","seq":3,"event":"UserPromptSubmit","source":null,"at":2,"given":{"text":"at three","lines":1,"tokens":2}}
+{"session":"s","seq":7,"event":"UserPromptSubmit","source":null,"at":3,"given":null}
+{"proposals":[{"kind":"edit","id":1},{"kind":"statement","text":"use tabs","said":[{"session":"s","at":"1970-01-01T00:00:00.002Z"}]}]}
+{"session":"s","seq":7,"entry":31}
+{"session":"s","seq":7,"searched":null}
+{"used":[{"section":"project","named":4,"used":1}]}
+{"stored":12,"not_stored":0}"#;
+        let heard = Heard::read(lines).expect("well formed");
+        let place = |seq| Place { session: "s".to_owned(), seq };
+        assert_eq!(heard.before(&place(7)).collect::<Vec<_>>(), ["start", "at three"]);
+        assert_eq!(heard.before(&place(3)).collect::<Vec<_>>(), ["start"]);
+        assert_eq!(heard.at_starts(&place(7)).collect::<Vec<_>>(), ["start"]);
+        assert_eq!((heard.at_prompt(&place(3)), heard.at_prompt(&place(7))), (Some("at three"), None));
+        assert_eq!(
+            heard.proposals,
+            [Proposal { text: "use tabs".to_owned(), said: vec![("s".to_owned(), 2)] }]
+        );
+        assert_eq!((&heard.entries[&place(7)], &heard.searches[&place(7)]), (&vec![31], &None));
+        assert_eq!((heard.used["project"], heard.stored, heard.starts().len()), ((4, 1), 12, 1));
+    }
+}

@@ -1,0 +1,225 @@
+//! What Claude Code's hooks are sent, in the form of version 2.1.325.
+
+use serde_json::{Value, json};
+
+use super::data::Event;
+use super::roots::Roots;
+
+/// The session, and where it stands. Where its transcript lies is added when it is played.
+#[derive(Clone, Debug)]
+pub(crate) struct Desk<'d> {
+    pub(crate) session: &'d str,
+    pub(crate) cwd: &'d str,
+}
+
+/// A call of a tool.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Call {
+    pub(crate) id: String,
+    pub(crate) tool: String,
+    pub(crate) input: Value,
+}
+
+impl Desk<'_> {
+    fn payload(&self, event: &str, turn: &str, own: Value) -> Value {
+        let mut payload = json!({
+            "session_id": self.session, "cwd": self.cwd, "permission_mode": "default", "hook_event_name": event,
+        });
+        if !turn.is_empty() {
+            payload["prompt_id"] = turn.into();
+        }
+        if let (Some(all), Value::Object(own)) = (payload.as_object_mut(), own) {
+            all.extend(own);
+        }
+        payload
+    }
+
+    pub(crate) fn start(&self, source: &str) -> Value {
+        self.payload("SessionStart", "", json!({"source": source, "model": "claude-opus-5-5"}))
+    }
+
+    pub(crate) fn prompt(&self, turn: &str, words: &str) -> Value {
+        self.payload("UserPromptSubmit", turn, json!({"prompt": words}))
+    }
+
+    pub(crate) fn done(&self, turn: &str, call: &Call, response: Value) -> Value {
+        let own = json!({"tool_name": call.tool, "tool_input": call.input, "tool_use_id": call.id, "tool_response": response});
+        self.payload("PostToolUse", turn, own)
+    }
+
+    pub(crate) fn failed(&self, turn: &str, call: &Call, error: &str) -> Value {
+        let own = json!({
+            "tool_name": call.tool, "tool_input": call.input, "tool_use_id": call.id, "error": error, "is_interrupt": false,
+        });
+        self.payload("PostToolUseFailure", turn, own)
+    }
+
+    pub(crate) fn compacts(&self, turn: &str) -> Value {
+        self.payload("PreCompact", turn, json!({"trigger": "auto", "custom_instructions": ""}))
+    }
+
+    pub(crate) fn stop(&self, turn: &str, last: &str) -> Value {
+        let own = json!({"stop_hook_active": false, "last_assistant_message": last, "background_tasks": []});
+        self.payload("Stop", turn, own)
+    }
+
+    pub(crate) fn end(&self, turn: &str) -> Value {
+        self.payload("SessionEnd", turn, json!({"reason": "other"}))
+    }
+}
+
+/// What a shell answers.
+pub(crate) fn output(text: &str) -> Value {
+    json!({"stdout": text, "stderr": "", "interrupted": false, "isImage": false, "noOutputExpected": false})
+}
+
+/// Whether the output of a command says that it failed: other agents put the status into it.
+pub(super) fn says_failed(output: &str) -> bool {
+    const MARKS: [&str; 2] = ["Process exited with code ", "Exit code "];
+    let status = |line: &str| {
+        let said = MARKS.iter().find_map(|mark| line.strip_prefix(mark))?;
+        said.trim().parse::<i32>().ok()
+    };
+    let in_head = output.lines().take(5).find_map(status);
+    in_head.is_some_and(|status| status != 0) || output.starts_with("failed in sandbox")
+}
+
+/// The calls of an event: a command, a change to each file of a patch, or what else names its tool.
+pub(super) fn calls(event: &Event, roots: &Roots, cwd: &str) -> Vec<Call> {
+    let id = format!("toolu_{:06}", event.seq);
+    let call = |tool: &str, input| vec![Call { id: id.clone(), tool: tool.to_owned(), input }];
+    match event.kind.as_str() {
+        "command" => call("Bash", json!({"command": roots.replace(&event.text, cwd)})),
+        "edit" => {
+            let of = |(number, file): (usize, &String)| Call {
+                id: format!("{id}_{number}"),
+                ..change(event, file, &roots.place(file, cwd))
+            };
+            event.files.iter().enumerate().map(of).collect()
+        }
+        "assistant" if event.is_by("ExitPlanMode") => call("ExitPlanMode", json!({"plan": event.text})),
+        "assistant" => {
+            call("Agent", json!({"description": "", "prompt": "", "subagent_type": "general-purpose"}))
+        }
+        _ => {
+            let file = event.files.first().map(|file| roots.place(file, cwd));
+            let input = file.map_or_else(|| json!({}), |file| json!({"file_path": file}));
+            call(event.tool.as_deref().unwrap_or("Tool"), input)
+        }
+    }
+}
+
+/// A change to one file, by whichever text the agent left of it.
+fn change(event: &Event, file: &str, placed: &str) -> Call {
+    let of = |tool: &str, input| Call { id: String::new(), tool: tool.to_owned(), input };
+    if let Some((_, whole)) = event.text.split_once("\n+++ whole file\n") {
+        return of("Write", json!({"file_path": placed, "content": whole}));
+    }
+    let (old, new) = match event.text.split_once("\n--- old\n") {
+        Some((_, rest)) => {
+            let (old, new) = rest.split_once("\n+++ new\n").unwrap_or((rest, ""));
+            (old.to_owned(), new.to_owned())
+        }
+        None => patched(&event.text, file),
+    };
+    of("Edit", json!({"file_path": placed, "old_string": old, "new_string": new}))
+}
+
+/// The lines that a patch takes from a file and puts into it.
+fn patched(patch: &str, file: &str) -> (String, String) {
+    let (mut old, mut new, mut is_ours) = (String::new(), String::new(), false);
+    for line in patch.lines() {
+        if let Some(header) = line.strip_prefix("*** ") {
+            is_ours = header.ends_with(&format!("File: {file}"));
+        } else if let (true, Some(line)) = (is_ours, line.strip_prefix('-')) {
+            old.push_str(line);
+            old.push('\n');
+        } else if let (true, Some(line)) = (is_ours, line.strip_prefix('+')) {
+            new.push_str(line);
+            new.push('\n');
+        }
+    }
+    (old, new)
+}
+
+#[cfg(test)]
+mod tests {
+    use nudge_core::event::{EventKind, Speaker, StartSource};
+    use nudge_core::{HookEvent, ObservationKind, Outcome, Timestamp};
+    use nudge_harness::Harness;
+    use nudge_memory::capture::{self, Here, ProjectRef, Via, What};
+
+    use super::*;
+
+    const DESK: Desk<'_> = Desk { session: "s", cwd: "/r" };
+
+    fn read(payload: &Value) -> HookEvent {
+        nudge_harness::parse(Harness::Claude, &payload.to_string()).expect("a payload of Claude Code")
+    }
+
+    fn kept(payload: &Value) -> What {
+        let here = Here {
+            now: Timestamp::from_millis(5_000),
+            project: ProjectRef {
+                key: "k".into(),
+                name: "n".into(),
+                root: "/r".into(),
+                ..ProjectRef::default()
+            },
+            headless: Some(false),
+            via: Via::Hook,
+            own_root: None,
+            is_own_tool: |_| false,
+        };
+        capture::read(&read(payload), &payload.to_string(), &here).expect("a moment").what
+    }
+
+    fn acted(payload: &Value) -> (ObservationKind, String, Outcome) {
+        match kept(payload) {
+            What::Action(action) => (action.kind, action.body, action.outcome),
+            other => panic!("not an action: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_frames_a_session_is_read_back() {
+        assert_eq!(
+            read(&DESK.start("startup")).kind,
+            EventKind::SessionStart { source: StartSource::Startup }
+        );
+        let prompt = read(&DESK.prompt("t", "fix it"));
+        assert_eq!((prompt.kind, prompt.prompt_id.as_deref()), (EventKind::Prompt, Some("t")));
+        assert_eq!(prompt.prompt.map(|prompt| prompt.by), Some(Speaker::Person));
+        assert_eq!(read(&DESK.stop("t", "done")).message.as_deref(), Some("done"));
+        assert!(matches!(kept(&DESK.end("t")), What::End { .. }));
+        assert!(matches!(kept(&DESK.compacts("t")), What::Compact { ahead: true, .. }));
+    }
+
+    #[test]
+    fn calls_are_kept_as_what_they_did() {
+        let roots = Roots::of(&[]);
+        let ran = calls(&Event::made("command", "cargo test", &[]), &roots, "/r").remove(0);
+        let done = DESK.done("t", &ran, output("ok"));
+        assert_eq!(acted(&done), (ObservationKind::Command, "cargo test".to_owned(), Outcome::Success));
+        let failed = DESK.failed("t", &ran, "Exit code 3\nno");
+        assert_eq!(acted(&failed).0, ObservationKind::CommandError);
+        let patch = "*** Begin Patch\n*** Update File: a.rs\n@@\n-old\n+new\n*** Add File: b.rs\n+whole\n*** End Patch";
+        let both = calls(&Event::made("edit", patch, &["a.rs", "b.rs"]), &roots, "/r");
+        assert_eq!(
+            both[0].input,
+            json!({"file_path": "/r/a.rs", "old_string": "old\n", "new_string": "new\n"})
+        );
+        let edited = DESK.done("t", &both[1], Value::Null);
+        assert_eq!(acted(&edited).1, "/r/b.rs");
+        let whole =
+            calls(&Event::made("edit", "x.md\n+++ whole file\nhello", &["x.md"]), &roots, "/r").remove(0);
+        assert_eq!((whole.tool.as_str(), &whole.input["content"]), ("Write", &json!("hello")));
+    }
+
+    #[test]
+    fn a_status_in_the_output_tells_of_a_failure() {
+        assert!(says_failed("Chunk ID: a\nWall time: 0.6 seconds\nProcess exited with code 1\nOutput:\nno"));
+        assert!(!says_failed("Chunk ID: a\nProcess exited with code 0\nOutput:\nProcess exited with code 1"));
+        assert!(says_failed("failed in sandbox LinuxSeccomp with execution error"));
+    }
+}

@@ -1,0 +1,131 @@
+//! What is counted of one replay of one project.
+
+mod reader;
+mod searches;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::data::{Place, Project};
+use super::heard::Heard;
+use super::words::Rarity;
+use reader::Reader;
+use searches::Searches;
+
+/// Of so many, so many.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Share {
+    pub(super) hit: u64,
+    pub(super) of: u64,
+}
+
+impl Share {
+    pub(super) fn value(self) -> Option<f64> {
+        (self.of > 0).then(|| self.hit as f64 / self.of as f64)
+    }
+}
+
+/// What was counted for a share: where, and the line or the words that made it a hit.
+#[derive(Debug, Default)]
+pub(super) struct Tally(Vec<(Place, Option<String>)>);
+
+impl Tally {
+    fn count(&mut self, place: Place, hit: Option<&str>) {
+        self.0.push((place, hit.map(str::to_owned)));
+    }
+
+    pub(super) fn share(&self) -> Share {
+        let hit = self.0.iter().filter(|(_, hit)| hit.is_some()).count();
+        Share { hit: hit as u64, of: self.0.len() as u64 }
+    }
+
+    /// So many hits of so many.
+    #[cfg(test)]
+    pub(super) fn of(hit: u64, of: u64) -> Self {
+        let row = |number| (Place { session: String::new(), seq: number }, (number < hit).then(String::new));
+        Self((0..of).map(row).collect())
+    }
+
+    /// Each row, for whoever looks into why.
+    fn json(&self) -> Value {
+        let row = |(place, hit): &(Place, Option<String>)| json!({"session": place.session, "seq": place.seq, "hit": hit});
+        let Share { hit, of } = self.share();
+        json!({"hit": hit, "of": of, "rows": self.0.iter().map(row).collect::<Vec<_>>()})
+    }
+}
+
+/// The figures of a project.
+#[derive(Debug, Default)]
+pub(super) struct Score {
+    /// Named shares, in the order they are shown.
+    pub(super) shares: Vec<(&'static str, Tally)>,
+    /// Repeats within one session: no start could have helped.
+    pub(super) in_session: u64,
+    /// Instructions for one task that were injected as ones that hold: session, number, line.
+    pub(super) standing: Vec<(Place, String)>,
+    /// Tokens of each start that was given something, sorted.
+    pub(super) tokens: Vec<u32>,
+    pub(super) starts: u64,
+    pub(super) used: BTreeMap<String, (u64, u64)>,
+    pub(super) proposals: u64,
+}
+
+impl Score {
+    pub(super) fn of(project: &Project, heard: &Heard, rarity: &Rarity) -> Self {
+        let reader = Reader::new(project, heard, rarity);
+        let (repeats, of_others, in_session) = reader.repeats();
+        let (at_start, at_prompt) = reader.helped();
+        let (control, new_topic, short) = reader.silence();
+        let (recall, precision) = reader.instructions();
+        let (found, refused) = Searches::of(project, heard).tallies();
+        let starts = heard.starts();
+        let mut tokens: Vec<u32> =
+            starts.iter().filter_map(|(_, asked)| Some(asked.given.as_ref()?.tokens)).collect();
+        tokens.sort_unstable();
+        Self {
+            shares: vec![
+                ("instructions: become a proposal (recall)", recall),
+                ("instructions: proposals that hold (precision)", precision),
+                ("repeats: had the words before", repeats),
+                ("repeats of an earlier session: had the words before", of_others),
+                ("helped at the start", at_start),
+                ("helped at the prompt", at_prompt),
+                ("search with the prompt as it stands: hit at 10", found),
+                ("search with the prompt as it stands: refused", refused),
+                ("not silent: control", control),
+                ("not silent: new topic", new_topic),
+                ("not silent: other prompts of five words or fewer", short),
+            ],
+            in_session,
+            standing: reader.standing(),
+            tokens,
+            starts: starts.len() as u64,
+            used: heard.used.clone(),
+            proposals: heard.proposals.len() as u64,
+        }
+    }
+
+    /// Tokens of the starts at a share of them, by nearest rank.
+    pub(super) fn tokens_at(&self, percent: usize) -> Option<u32> {
+        self.tokens.get((self.tokens.len() * percent).div_ceil(100).saturating_sub(1)).copied()
+    }
+
+    pub(super) fn json(&self) -> Value {
+        let shares: serde_json::Map<String, Value> =
+            self.shares.iter().map(|(name, tally)| ((*name).to_owned(), tally.json())).collect();
+        let standing: Vec<Value> = self
+            .standing
+            .iter()
+            .map(|(place, line)| json!({"session": place.session, "seq": place.seq, "line": line}))
+            .collect();
+        json!({
+            "shares": shares, "repeats_in_session": self.in_session, "standing": standing, "starts": self.starts,
+            "starts_given": self.tokens.len(), "tokens_p50": self.tokens_at(50), "tokens_p95": self.tokens_at(95),
+            "used": self.used, "proposals": self.proposals,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,180 @@
+//! Holds what was given, proposed and used against what people said and needed.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::Tally;
+use crate::bench::sessions::data::{Event, Instruction, Pair, Place, Project};
+use crate::bench::sessions::heard::{Heard, Proposal};
+use crate::bench::sessions::words::{self, Distinguishing, Rarity, words};
+
+/// How the part of a start block begins in which statements stand that hold.
+const STATED: &str = "## Stated";
+
+/// What a line there says of a statement that nobody accepted or repeated.
+const SAID_ONCE: &str = "said once";
+
+/// A proposal is of the event that was said so near to it, in milliseconds.
+const NEAR: i64 = 5_000;
+
+/// Prompts with so many words or fewer are about nothing that memory could help with.
+const SHORT: usize = 5;
+
+/// A project beside what came out of its replay.
+pub(super) struct Reader<'r> {
+    project: &'r Project,
+    heard: &'r Heard,
+    rarity: &'r Rarity,
+    events: HashMap<Place, &'r Event>,
+}
+
+impl<'r> Reader<'r> {
+    pub(super) fn new(project: &'r Project, heard: &'r Heard, rarity: &'r Rarity) -> Self {
+        let place = |event: &Event| Place { session: event.session.clone(), seq: event.seq };
+        let events = project.events.iter().map(|event| (place(event), event)).collect();
+        Self { project, heard, rarity, events }
+    }
+
+    /// Of those that hold, how many became a proposal with their words; of those drawn that became one, how many hold.
+    pub(super) fn instructions(&self) -> (Tally, Tally) {
+        let (mut recall, mut precision) = (Tally::default(), Tally::default());
+        for row in &self.project.instructions {
+            let born: Vec<&Proposal> =
+                self.heard.proposals.iter().filter(|proposal| self.is_born(proposal, row)).collect();
+            if row.holds() {
+                let carries = words(row.statement.as_deref().unwrap_or(&row.text));
+                let with_words = born.iter().find(|born| words::stands_in(&carries, &words(&born.text)));
+                recall.count(row.place(), with_words.map(|born| born.text.as_str()));
+            }
+            if let (Some(first), true) = (born.first(), row.sample != "supplement") {
+                precision.count(row.place(), row.holds().then_some(first.text.as_str()));
+            }
+        }
+        (recall, precision)
+    }
+
+    /// Whether a proposal came of what was said there: in that session, at that time, with words of it.
+    fn is_born(&self, proposal: &Proposal, row: &Instruction) -> bool {
+        let place = row.place();
+        let Some(event) = self.events.get(&place) else { return false };
+        let Some(at) = event.millis() else { return false };
+        let said = |(session, said): &(String, i64)| *session == place.session && (said - at).abs() <= NEAR;
+        proposal.said.iter().any(said) && words::stands_in(&words(&proposal.text), &words(&event.text))
+    }
+
+    /// How often the earlier words were in what the session was given before they were said again; the same of those that were
+    /// said in another session before; and how many are not.
+    pub(super) fn repeats(&self) -> (Tally, Tally, u64) {
+        let (mut tally, mut of_others, mut in_session) = (Tally::default(), Tally::default(), 0);
+        let mut count = |now: Place, earlier: Vec<(&Place, BTreeSet<String>)>| {
+            let is_own = earlier.iter().all(|(place, _)| place.session == now.session);
+            in_session += u64::from(is_own);
+            let given = now.clone();
+            let had = |words| self.heard.before(&given).find_map(|text| words::line_with(words, text));
+            let line = earlier.iter().find_map(|(_, words)| had(words));
+            tally.count(now.clone(), line);
+            if !is_own {
+                of_others.count(now, line);
+            }
+        };
+        for row in &self.project.instructions {
+            if let Some(earlier) = &row.same_as {
+                let now = row.statement.as_deref().unwrap_or(&row.text);
+                count(row.place(), vec![(earlier, self.earlier_words(earlier, now, None))]);
+            }
+        }
+        for pair in self.pairs(|why| why == "repeated_instruction") {
+            let note = pair.note.as_deref();
+            let earlier =
+                pair.helpful.iter().map(|place| (place, self.earlier_words(place, &pair.prompt, note)));
+            count(pair.place(), earlier.collect());
+        }
+        (tally, of_others, in_session)
+    }
+
+    /// What was said the first time: the words that the note quotes, or those that a reader marked, or the sentence that is most
+    /// like what is said now.
+    fn earlier_words(&self, earlier: &Place, now: &str, note: Option<&str>) -> BTreeSet<String> {
+        let row = self.project.instructions.iter().find(|row| row.place() == *earlier);
+        let marked = row.and_then(|row| row.statement.as_deref());
+        let quoted =
+            note.and_then(|note| note.split_once("before «")).map(|(_, quoted)| quoted.trim_end_matches('»'));
+        let text = self.events.get(earlier).map_or("", |event| event.text.as_str());
+        words(quoted.or(marked).or_else(|| words::likest(text, now)).unwrap_or(text))
+    }
+
+    fn pairs(&self, wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = &'r Pair> {
+        self.project.pairs.iter().filter(move |pair| wanted(&pair.why))
+    }
+
+    pub(super) fn helped(&self) -> (Tally, Tally) {
+        let (mut at_start, mut at_prompt) = (Tally::default(), Tally::default());
+        for pair in self.project.pairs.iter().filter(|pair| pair.is_helped_by_words()) {
+            let helpful = pair.helpful.iter().filter_map(|place| self.events.get(place));
+            let helpful: Vec<Distinguishing> =
+                helpful.map(|event| self.rarity.distinguishing(&event.text, &pair.prompt)).collect();
+            let place = pair.place();
+            let line = |text| helpful.iter().find_map(|words| words::helpful_line(words, text));
+            at_start.count(place.clone(), self.heard.at_starts(&place).find_map(line));
+            at_prompt.count(place.clone(), self.heard.at_prompt(&place).and_then(line));
+        }
+        (at_start, at_prompt)
+    }
+
+    /// Of prompts at which nothing should be said, how many were given something.
+    pub(super) fn silence(&self) -> (Tally, Tally, Tally) {
+        let (mut control, mut new_topic, mut short) = (Tally::default(), Tally::default(), Tally::default());
+        let mut known = BTreeSet::new();
+        for pair in self.pairs(|why| ["control", "new_topic"].contains(&why)) {
+            let tally = if pair.why == "control" { &mut control } else { &mut new_topic };
+            tally.count(pair.place(), self.heard.at_prompt(&pair.place()));
+            known.insert(pair.place());
+        }
+        for event in self.project.events.iter().filter(|event| event.is_typed()) {
+            let place = Place { session: event.session.clone(), seq: event.seq };
+            if event.text.split_whitespace().count() <= SHORT && !known.contains(&place) {
+                short.count(place.clone(), self.heard.at_prompt(&place));
+            }
+        }
+        (control, new_topic, short)
+    }
+
+    /// The instructions for one task that stand in a block, after they were said, as if they held.
+    pub(super) fn standing(&self) -> Vec<(Place, String)> {
+        let mut blocks: Vec<(i64, &str)> = Vec::new();
+        for asked in self.heard.sessions.values().flatten() {
+            blocks.extend(asked.given.iter().map(|given| (asked.at, given.text.as_str())));
+        }
+        let mut lines: Vec<(i64, &str, BTreeSet<String>)> = Vec::new();
+        for (at, text) in blocks {
+            lines.extend(stated(text).map(|line| (at, line, words(line))));
+        }
+        let mut found = Vec::new();
+        for row in self.project.instructions.iter().filter(|row| row.label == "one_off") {
+            let Some(event) = self.events.get(&row.place()) else { continue };
+            let said = event.millis().unwrap_or(i64::MAX);
+            let line = lines.iter().find(|(at, _, words)| *at > said && is_of(words, &event.text));
+            found.extend(line.map(|(_, line, _)| (row.place(), (*line).to_owned())));
+        }
+        found
+    }
+}
+
+/// Lines of a text that say what holds.
+fn stated(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_inside = false;
+    text.lines().filter(move |line| {
+        if line.starts_with('#') {
+            is_inside = line.starts_with(STATED);
+            return false;
+        }
+        is_inside && !line.trim().is_empty() && !line.contains(SAID_ONCE)
+    })
+}
+
+/// Whether a line says what one sentence of a text says: most of the words of each stand in the other.
+fn is_of(line: &BTreeSet<String>, text: &str) -> bool {
+    words::sentences(text).map(words).any(|sentence| {
+        let shared = sentence.intersection(line).count();
+        sentence.len() > 2 && words::stands_in(&sentence, line) && shared * 2 >= line.len()
+    })
+}

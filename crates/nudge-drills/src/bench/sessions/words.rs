@@ -1,0 +1,216 @@
+//! When words of one text stand in another: the one rule of this bench.
+//!
+//! A text is its set of words: lower-cased, split where there is neither letter nor digit, without stop words and single letters, and
+//! without endings that English adds (`-s`, `-es`, `-ed`, `-ing`). A statement stands in a line when at least 0.6 of its words do, and two
+//! of them unless it has only one. Only a single line counts, or a single proposal: a whole block of text holds many words.
+//!
+//! An event helped when its distinguishing words stand in one line. Those are, of the words that at most one event in a hundred of
+//! its project has (five in a small project), the ten best: first those that the prompt has too, then the rarest. Two that the prompt
+//! has too are enough; else three of them are needed, or half where there are fewer than six, and at least two. Two names that the
+//! event and the prompt share are enough too, as in the rule by which the pairs were made: a name is a file, a path, an identifier, and
+//! at most one event in twenty of the project has it (ten in a small project).
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::LazyLock;
+
+/// The share of a statement's words that must stand in a line.
+const SHARE: f64 = 0.6;
+
+/// A word that more events than this share of a project's have distinguishes none.
+const RARE: f64 = 0.01;
+
+/// In a small project words are rare up to here.
+const RARE_LEAST: usize = 5;
+
+/// The same for names.
+const RARE_NAME: f64 = 0.05;
+const RARE_NAME_LEAST: usize = 10;
+
+/// How many distinguishing words an event has at most.
+const DISTINGUISHING: usize = 10;
+
+/// So much of an event is looked at, in characters: what is pasted below it is rarely what it is about.
+const EVENT_MOST: usize = 3_000;
+
+/// Words that say nothing.
+const STOP: &str = "a about after again all also am an and any are as at be been before being but by can could did do does \
+    doesn doing don down each few for from further get got had has have having he her here him his how i if im in into is isn it \
+    its just let lets like ll me more most my no not now of off ok on once one only or other our out over own please re same she \
+    should so some such sure than that thats the their them then there these they this those through to too under until up us use used uses \
+    using ve very want was we were what when where which while who why will with would yeah yes you your";
+
+/// The words of a text.
+pub(super) fn words(text: &str) -> BTreeSet<String> {
+    static STOP_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| STOP.split_whitespace().collect());
+    let lower = text.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| word.chars().count() > 1 && !STOP_WORDS.contains(word)).map(stem).collect()
+}
+
+/// The names in a text: files by their last part, identifiers, versions; lower-cased.
+pub(super) fn names(text: &str) -> BTreeSet<String> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '-');
+    let tokens = text.split(|c: char| !is_part(c)).map(|token| token.trim_matches(['.', '/', '-']));
+    let last = tokens.map(|token| token.rsplit('/').next().unwrap_or(token)).filter(|token| token.len() > 3);
+    let is_name = |token: &&str| {
+        let capital = token.chars().skip(1).any(char::is_uppercase) && token.chars().any(char::is_lowercase);
+        let digit = token.chars().any(|c| c.is_ascii_digit()) && token.chars().any(char::is_alphabetic);
+        capital || digit || token.contains(['_', '.', '-'])
+    };
+    last.filter(is_name).map(str::to_lowercase).collect()
+}
+
+/// A word without the endings that English adds.
+fn stem(word: &str) -> String {
+    for ending in ["ing", "ed", "es", "s"] {
+        if let Some(bare) = word.strip_suffix(ending)
+            && bare.len() > 2
+            && !(ending == "s" && bare.ends_with('s'))
+        {
+            return bare.trim_end_matches('e').to_owned();
+        }
+    }
+    if word.len() > 3 { word.trim_end_matches('e').to_owned() } else { word.to_owned() }
+}
+
+/// Whether a statement's words stand in a line.
+pub(super) fn stands_in(statement: &BTreeSet<String>, line: &BTreeSet<String>) -> bool {
+    let found = statement.intersection(line).count();
+    found >= statement.len().min(2) && found > 0 && found as f64 >= statement.len() as f64 * SHARE
+}
+
+/// The line of a text that they stand in.
+pub(super) fn line_with<'t>(statement: &BTreeSet<String>, text: &'t str) -> Option<&'t str> {
+    text.lines().find(|line| stands_in(statement, &words(line)))
+}
+
+/// The sentences of a text.
+pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(['\n', '.', '!', '?', ';']).map(str::trim).filter(|sentence| !sentence.is_empty())
+}
+
+/// The sentence of a text that has the most words of another text; the first of several.
+pub(super) fn likest<'t>(text: &'t str, other: &str) -> Option<&'t str> {
+    let other = words(other);
+    let shared = |sentence: &str| words(sentence).intersection(&other).count();
+    sentences(text).reduce(|best, next| if shared(next) > shared(best) { next } else { best })
+}
+
+/// How many events of a project have each word.
+#[derive(Debug, Default)]
+pub(super) struct Rarity {
+    events: usize,
+    having: HashMap<String, usize>,
+    named: HashMap<String, usize>,
+}
+
+impl Rarity {
+    pub(super) fn of<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
+        let mut rarity = Self::default();
+        for text in texts {
+            rarity.events += 1;
+            for word in words(head(text)) {
+                *rarity.having.entry(word).or_default() += 1;
+            }
+            for name in names(head(text)) {
+                *rarity.named.entry(name).or_default() += 1;
+            }
+        }
+        rarity
+    }
+
+    /// The words by which an event is told from others, as far as a prompt is concerned.
+    pub(super) fn distinguishing(&self, event: &str, prompt: &str) -> Distinguishing {
+        let most = ((self.events as f64 * RARE) as usize).max(RARE_LEAST);
+        let asked = words(prompt);
+        let having = |word: &String| self.having.get(word).copied().unwrap_or_default();
+        let mut rare: Vec<String> =
+            words(head(event)).into_iter().filter(|word| having(word) <= most).collect();
+        rare.sort_by_key(|word| (!asked.contains(word), having(word), word.clone()));
+        rare.truncate(DISTINGUISHING);
+        let shared = rare.iter().filter(|word| asked.contains(*word)).cloned().collect();
+        let most = ((self.events as f64 * RARE_NAME) as usize).max(RARE_NAME_LEAST);
+        let mut names: BTreeSet<String> = names(head(event)).intersection(&names(prompt)).cloned().collect();
+        names.retain(|name| self.named.get(name).copied().unwrap_or_default() <= most);
+        Distinguishing { shared, all: rare.into_iter().collect(), names }
+    }
+}
+
+/// The words by which an event is told from others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Distinguishing {
+    /// Those that the prompt has too.
+    pub(super) shared: BTreeSet<String>,
+    pub(super) all: BTreeSet<String>,
+    /// The names that the prompt has too.
+    pub(super) names: BTreeSet<String>,
+}
+
+/// The line of a text that distinguishing words stand in.
+pub(super) fn helpful_line<'t>(distinguishing: &Distinguishing, text: &'t str) -> Option<&'t str> {
+    let Distinguishing { shared, all, names: shared_names } = distinguishing;
+    let needed = all.len().div_ceil(2).clamp(2, 3);
+    text.lines().find(|line| {
+        let found = words(line);
+        found.intersection(shared).count() >= 2
+            || found.intersection(all).count() >= needed
+            || names(line).intersection(shared_names).count() >= 2
+    })
+}
+
+fn head(text: &str) -> &str {
+    text.char_indices().nth(EVENT_MOST).map_or(text, |(at, _)| &text[..at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(statement: &str, text: &str) -> bool {
+        line_with(&words(statement), text).is_some()
+    }
+
+    #[test]
+    fn words_are_stemmed_and_stop_words_dropped() {
+        let expected = ["amend", "commit", "test"].map(str::to_owned);
+        assert_eq!(words("Please don't amend the commits, we're testing! US"), expected.into());
+        assert_eq!(words("uses used using use files file filed"), words("file"));
+    }
+
+    #[test]
+    fn a_statement_stands_in_one_line_or_not_at_all() {
+        assert!(check(
+            "don't amend commits - it messes with workflows",
+            "- 3 d: please don't amend commits, it messes with the workflow"
+        ));
+        assert!(!check(
+            "don't amend commits - it messes with workflows",
+            "- amend\n- commits\n- messes\n- workflows"
+        ));
+        assert!(!check(
+            "keep working documentation in linear",
+            "| 12 | 3 d | edit | docs/documentation.md |"
+        ));
+        assert!(check("jsdom remember", "remember: jsdom"));
+        assert!(!check("jsdom remember", "jsdom"));
+        assert!(!check("the and of", "the and of"));
+    }
+
+    #[test]
+    fn rare_words_that_the_prompt_has_come_first() {
+        let texts: Vec<String> = (0..600).map(|number| format!("commit number{number} checkpoint")).collect();
+        let rarity = Rarity::of(texts.iter().map(String::as_str));
+        let found = rarity.distinguishing("commit number7 zebra quokka", "where is the quokka");
+        assert_eq!(found.all, ["number7", "quokka", "zebra"].map(str::to_owned).into());
+        assert_eq!(found.shared, ["quokka".to_owned()].into());
+        assert_eq!(helpful_line(&found, "# x\n- the quokka of number7"), Some("- the quokka of number7"));
+        assert_eq!(helpful_line(&found, "- the quokka\n- number7"), None);
+        assert_eq!(helpful_line(&found, "- commit checkpoint"), None);
+    }
+
+    #[test]
+    fn the_likest_sentence_is_the_first_with_most_words() {
+        let text = "Hello there. Run the tests first! Then run tests again.";
+        assert_eq!(likest(text, "always run tests"), Some("Run the tests first!"));
+    }
+}

@@ -1,0 +1,84 @@
+//! Sessions begin in a thousand made-up stores with budgets of every size: no text is over its budget, by the estimate and
+//! by a real tokenizer; every line is whole; what was left out is in the ledger with its reason. Shows @injection_budget.
+//!
+//! `begin-within` makes the stores, begins the sessions and compares lines and ledger with all that was considered; the
+//! tokens of what it prints are counted here.
+
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::Context;
+use serde::Deserialize;
+
+use super::verdict::Verdict;
+use crate::stage::Programs;
+use crate::tokenizer::Tokenizer;
+
+/// How many stores of the whole drill, and of the short one.
+pub(super) const FULL: u64 = 1_000;
+pub(super) const SHORT: u64 = 100;
+
+/// How many violations are printed.
+const SHOWN: usize = 20;
+
+/// One beginning, as `begin-within` reports it.
+#[derive(Deserialize)]
+struct Beginning {
+    store: u64,
+    trigger: String,
+    budget: u64,
+    text: Option<String>,
+    tokens: Option<u64>,
+    told: u64,
+    left_out: u64,
+    wrong: Vec<String>,
+}
+
+/// Begins sessions in so many stores.
+pub(super) fn run(stores: u64) -> anyhow::Result<bool> {
+    let program = Programs::yardstick("begin-within")?;
+    let began = Instant::now();
+    let output = Command::new(program)
+        .args(["0", &stores.to_string()])
+        .output()
+        .context("begin-within cannot be started")?;
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    anyhow::ensure!(output.status.success(), "begin-within failed: {}", stderr.trim());
+    let lines = output.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let all: Vec<Beginning> = lines.map(serde_json::from_slice).collect::<Result<_, _>>()?;
+    let mut verdict = Verdict::default();
+    verdict.demand(all.len() as u64 == stores * 3, format!("{} beginnings in {stores} stores", all.len()));
+    let spoken: Vec<&Beginning> = all.iter().filter(|one| one.text.is_some()).collect();
+    // Where next to nothing is injected, next to nothing is shown.
+    verdict.demand(spoken.len() * 10 > all.len() * 7, format!("only {} texts", spoken.len()));
+    let wrong = all.iter().flat_map(|one| one.wrong.iter().map(move |wrong| (one, wrong)));
+    for (one, wrong) in wrong.take(SHOWN) {
+        verdict
+            .demand(false, format!("store {}, {}, {} tokens: {wrong}", one.store, one.trigger, one.budget));
+    }
+    let fullest = count(&spoken, &mut verdict)?;
+    let (told, left_out) = all.iter().fold((0, 0), |sum, one| (sum.0 + one.told, sum.1 + one.left_out));
+    println!("{stores} stores, {} beginnings, {} texts", all.len(), spoken.len());
+    println!("{told} entries injected, {left_out} left out with a reason");
+    println!("the fullest text has {fullest:.1} % of its budget by o200k_base");
+    println!("in {:.0} s", began.elapsed().as_secs_f64());
+    Ok(verdict.close("no text is over its budget, no line is cut, and the ledger has what was left out"))
+}
+
+/// Counts with the tokenizer; how full the fullest text is, in percent of its budget.
+fn count(spoken: &[&Beginning], verdict: &mut Verdict) -> anyhow::Result<f64> {
+    let texts: Vec<&str> = spoken.iter().filter_map(|one| one.text.as_deref()).collect();
+    let counts = Tokenizer::installed()?.counts(&texts)?;
+    let mut fullest: f64 = 0.0;
+    let mut over = 0;
+    for (one, counted) in spoken.iter().zip(counts) {
+        fullest = fullest.max(counted as f64 * 100.0 / one.budget as f64);
+        over += usize::from(counted > one.budget);
+        verdict.demand(counted <= one.budget || over > SHOWN, {
+            let Beginning { store, trigger, budget, tokens, .. } = one;
+            format!("store {store}, {trigger}: {counted} tokens of {budget}, estimated {tokens:?}")
+        });
+    }
+    verdict.demand(over == 0, format!("{over} texts are over their budget by o200k_base"));
+    Ok(fullest)
+}

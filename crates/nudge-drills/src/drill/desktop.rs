@@ -1,0 +1,174 @@
+//! A person's machine on which Claude Code runs with Nudge in its hooks, and no server; its clock may be a false one.
+
+mod sitting;
+
+pub(super) use sitting::Sitting;
+
+use std::cell::Cell;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhow::Context;
+use nudge_core::Timestamp;
+use serde_json::Value;
+
+use crate::stage::Home;
+
+/// What stands in front of the text that a hook hands to the agent, in Claude Code's answer.
+const ANSWER: &str = "/hookSpecificOutput/additionalContext";
+
+/// The machine.
+pub(super) struct Desktop {
+    pub(super) home: Home,
+    /// What its clock shows; the true time where nothing is said.
+    clock: Cell<Option<Timestamp>>,
+}
+
+/// Whether a person watches the agent.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Watched {
+    ByThePerson,
+    ByNobody,
+}
+
+impl Desktop {
+    /// One whose clock is right.
+    pub(super) fn new(nudge: &Path) -> anyhow::Result<Self> {
+        Ok(Self { home: Home::of(nudge.to_owned())?, clock: Cell::new(None) })
+    }
+
+    /// One whose clock shows what it is set to, by Debian's `faketime`.
+    pub(super) fn with_false_clock(nudge: &Path, now: Timestamp) -> anyhow::Result<Self> {
+        let found = Command::new("faketime").arg("--version").stdout(Stdio::null()).status();
+        anyhow::ensure!(found.is_ok(), "faketime is missing: Debian has it in the package `faketime`");
+        Ok(Self { clock: Cell::new(Some(now)), ..Self::new(nudge)? })
+    }
+
+    /// What its clock shows, in milliseconds since the epoch.
+    pub(super) fn now(&self) -> anyhow::Result<i64> {
+        let true_time = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        match self.clock.get() {
+            Some(clock) => Ok(clock.as_millis()),
+            None => Ok(i64::try_from(true_time()?.as_millis())?),
+        }
+    }
+
+    /// Sets a false clock.
+    pub(super) fn set_clock(&self, now: Timestamp) {
+        self.clock.set(Some(now));
+    }
+
+    /// Lets time pass on a false clock.
+    pub(super) fn pass(&self, time: Duration) {
+        self.clock.set(self.clock.get().map(|clock| clock.plus(time)));
+    }
+
+    /// A repository with these files, committed.
+    pub(super) fn repository(&self, name: &str, files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
+        let root = self.home.path().join("src").join(name);
+        for (file, text) in files {
+            let file = root.join(file);
+            std::fs::create_dir_all(file.parent().context("a file lies in a directory")?)?;
+            std::fs::write(file, text)?;
+        }
+        self.git(&root, &["init", "--quiet", "--initial-branch=main"])?;
+        self.git(&root, &["remote", "add", "origin", &format!("git@example.com:ada/{name}.git")])?;
+        self.git(&root, &["add", "--all"])?;
+        self.git(&root, &["commit", "--quiet", "-m", "Begin"])?;
+        Ok(root)
+    }
+
+    /// Runs git in a repository, at the time of the clock.
+    pub(super) fn git(&self, root: &Path, args: &[&str]) -> anyhow::Result<String> {
+        let date = format!("@{} +0000", self.now()? / 1000);
+        let mut git = self.home.program(Path::new("git"));
+        git.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.com"]).args(args).current_dir(root);
+        git.env("GIT_AUTHOR_DATE", &date).env("GIT_COMMITTER_DATE", &date);
+        let output = git.output().context("git cannot be started")?;
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        anyhow::ensure!(output.status.success(), "git {} failed: {}", args.join(" "), stderr.trim());
+        Ok(String::from_utf8(output.stdout)?)
+    }
+
+    /// The person runs a command of Nudge in a directory; what it prints as JSON.
+    pub(super) fn person(&self, dir: &Path, args: &[&str]) -> anyhow::Result<Value> {
+        self.json(self.nudge(args, dir), args)
+    }
+
+    /// An agent runs one: it sets a variable that says so.
+    pub(super) fn agent(&self, dir: &Path, args: &[&str]) -> anyhow::Result<Value> {
+        let mut command = self.nudge(args, dir);
+        command.env("CLAUDECODE", "1");
+        self.json(command, args)
+    }
+
+    fn json(&self, mut command: Command, args: &[&str]) -> anyhow::Result<Value> {
+        let output = command.arg("--json").output().context("nudge cannot be started")?;
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        anyhow::ensure!(output.status.success(), "nudge {} failed: {}", args.join(" "), stderr.trim());
+        serde_json::from_slice(&output.stdout)
+            .with_context(|| format!("nudge {} prints no JSON", args.join(" ")))
+    }
+
+    /// An event comes to a hook of Claude Code; the text that goes into the agent's context.
+    pub(super) fn hook(&self, payload: &Value, watched: Watched) -> anyhow::Result<Option<String>> {
+        let mut command = self.nudge(&["hook", "claude"], self.home.path());
+        let entry = if watched == Watched::ByThePerson { "cli" } else { "sdk-cli" };
+        command.env("CLAUDE_CODE_ENTRYPOINT", entry);
+        let said = fed(command, &payload.to_string())?;
+        if said.trim().is_empty() {
+            return Ok(None);
+        }
+        let answer: Value =
+            serde_json::from_str(&said).with_context(|| format!("a hook answers {said:?}"))?;
+        Ok(answer.pointer(ANSWER).and_then(Value::as_str).map(str::to_owned))
+    }
+
+    /// An event comes to `nudge record`.
+    pub(super) fn record(&self, event: &Value) -> anyhow::Result<()> {
+        fed(self.nudge(&["record"], self.home.path()), &event.to_string()).map(drop)
+    }
+
+    fn nudge(&self, args: &[&str], dir: &Path) -> Command {
+        let mut command = match self.clock.get() {
+            None => self.home.nudge(args),
+            Some(clock) => {
+                let mut command = self.home.program(Path::new("faketime"));
+                command.args(["-f", &shown(clock)]).arg(self.home.binary()).args(args);
+                // Only the calendar is false: deadlines are measured as ever.
+                command.env("FAKETIME_DONT_FAKE_MONOTONIC", "1").env("TZ", "UTC");
+                command
+            }
+        };
+        command.current_dir(dir);
+        command
+    }
+}
+
+/// Runs a program with this input and demands success; what it prints.
+fn fed(mut command: Command, input: &str) -> anyhow::Result<String> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().context("nudge cannot be started")?;
+    child.stdin.take().context("standard input is piped")?.write_all(input.as_bytes())?;
+    let output = child.wait_with_output()?;
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    anyhow::ensure!(output.status.success(), "{command:?} failed: {}", stderr.trim());
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// A time as faketime reads it: `2026-03-02 09:00:00`.
+fn shown(time: Timestamp) -> String {
+    time.to_string().replace('T', " ").chars().take(19).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_shown_as_faketime_reads_it() {
+        assert_eq!(shown(Timestamp::from_millis(1_772_442_000_000)), "2026-03-02 09:00:00");
+    }
+}

@@ -1,0 +1,24 @@
+//! Where in a text the words of a query stand.
+
+use std::sync::LazyLock;
+
+use super::filters::Filters;
+use super::query::Query;
+use super::scan::Scan;
+
+static ANY: LazyLock<Filters> = LazyLock::new(Filters::default);
+
+/// Finds the words of a query in pieces of text, as a search does.
+pub struct Finder<'q>(Scan<'q>);
+
+impl<'q> Finder<'q> {
+    /// For the words of `query`.
+    pub fn of(query: &'q Query) -> Self {
+        Self(Scan::new(query, &ANY))
+    }
+
+    /// Which of them stand in `text`, a bit for each; those beyond the first 128 are not told apart.
+    pub fn words_in(&mut self, text: &str) -> u128 {
+        self.0.terms_in(text)
+    }
+}

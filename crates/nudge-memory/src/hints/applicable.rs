@@ -1,0 +1,99 @@
+//! The hints that apply where a session stands, without its asking.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use nudge_core::{Context, EnvView, Fault, Hint, Timestamp};
+use nudge_home::surroundings;
+use nudge_store::{HintFilter, HintRow, ProjectId, Reader};
+
+use super::{choice, stored};
+use crate::anchors;
+use crate::projects::Walls;
+
+/// At most so many hints that apply in a directory of a project, those that name the place first, each group best first;
+/// each with what became of the files that it is about, in the checkout at that root.
+/// Secrets never, hints of private projects only inside them. Conditions on the environment do not hold: the agent's variables
+/// are not known.
+pub(crate) fn applicable(
+    reader: &Reader<'_>,
+    project: ProjectId,
+    (cwd, root): (&str, &Path),
+    most: usize,
+    now: Timestamp,
+) -> Result<Vec<(Hint, Option<String>)>, Fault> {
+    let rows = reader.hints(&HintFilter::default(), now)?;
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut stated_in = StatedIn { reader, known: HashMap::new() };
+    let walls = Walls::around_project(reader, project)?;
+    let (mut hints, mut anchored) = (Vec::new(), HashMap::new());
+    for row in rows {
+        if stated_in.is_closed(&row, &walls)? {
+            continue;
+        }
+        if row.entry.attributes.contains_key(anchors::ATTRIBUTE) {
+            anchored.insert(row.entry.id, row.entry.attributes.clone());
+        }
+        hints.extend(stored::hint_of(row).ok().filter(|hint| !hint.is_secret()));
+    }
+    let here = surroundings::here(Path::new(cwd));
+    let standing = choice::Standing::at(Context { env: EnvView::Absent, ..here });
+    let mut found = Vec::new();
+    for ranked in choice::sort(hints, &standing, now)?.eligible {
+        let place = place(&ranked.hint, &mut stated_in, project)?;
+        found.extend(place.map(|place| (place, ranked.hint)));
+    }
+    found.sort_by_key(|(place, _)| *place);
+    let mut named = std::collections::HashSet::new();
+    found.retain(|(_, hint)| named.insert((hint.component.clone(), hint.key.clone())));
+    found.truncate(most);
+    let drift = |hint: &Hint| anchored.get(&hint.id).and_then(|about| anchors::drift_of(about, root));
+    Ok(found.into_iter().map(|(_, hint)| (hint.clone(), drift(&hint))).collect())
+}
+
+/// How near a hint is: it names this directory, or it was stated in this project, for this repository or without a place.
+/// `None` for the rest: a repository's address is a claim that anybody can make, and what was stated elsewhere is got by asking.
+fn place(hint: &Hint, stated_in: &mut StatedIn<'_>, project: ProjectId) -> Result<Option<u8>, Fault> {
+    let conditions = &hint.meta.conditions;
+    if !conditions.cwd_glob.is_empty() {
+        return Ok(Some(0));
+    }
+    let is_here = match hint.writer.project.as_deref() {
+        Some(key) => stated_in.project(key)? == Some(project),
+        None => false,
+    };
+    Ok(is_here.then_some(u8::from(conditions.repo.is_empty())))
+}
+
+/// The projects that hints were stated in, each looked up once.
+struct StatedIn<'r> {
+    reader: &'r Reader<'r>,
+    known: HashMap<String, Option<ProjectId>>,
+}
+
+impl StatedIn<'_> {
+    fn project(&mut self, key: &str) -> Result<Option<ProjectId>, Fault> {
+        if let Some(known) = self.known.get(key) {
+            return Ok(*known);
+        }
+        let found = self.reader.project_by_key(key)?;
+        self.known.insert(key.to_owned(), found);
+        Ok(found)
+    }
+
+    fn is_closed(&mut self, row: &HintRow, walls: &Walls) -> Result<bool, Fault> {
+        if walls.is_empty() {
+            return Ok(false);
+        }
+        for key in
+            [&row.entry.origin, &row.entry.writer].into_iter().filter_map(|from| from.project.as_deref())
+        {
+            if self.project(key)?.is_some_and(|project| walls.hide(project)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,181 @@
+//! Whether anything is said with a prompt.
+//!
+//! A search always finds something; most prompts have nothing to do with it. So whether to speak is a
+//! decision of its own: figures of how the words of the prompt and of the best entry fit together,
+//! weighed by constants. The constants are a logistic regression over 1,233 prompts about 47,000
+//! commits and 600 prompts of real sessions; docs/performance.md has what they come to.
+
+use nudge_context::Decision;
+use nudge_index::{Hit, Hits, Sought};
+
+/// From which score on something is said.
+const LEAST: f32 = 0.73;
+
+/// What so few words say is too little to go by.
+const FEW_WORDS: usize = 5;
+
+/// How many characters a word has in scripts without spaces.
+const CHARS_OF_A_WORD: usize = 2;
+
+/// A word counts as rare from this share of the rarity of the rarest.
+const RARE: f32 = 0.6;
+
+/// Of words that nobody has used here, only longer ones speak against knowing the matter.
+const LONG_WORD: usize = 5;
+
+/// What each figure weighs.
+const WEIGHTS: [(&str, f32); 14] = [
+    // The share of the prompt, by the rarity of its words, that the best entry has.
+    ("covered", 2.89),
+    // The same for its first line alone.
+    ("covered_by_title", 1.49),
+    // The share of the prompt that nothing has.
+    ("unseen", -1.63),
+    // How many of the prompt's words it has.
+    ("shared", 3.23),
+    // How well it answers, as a search ranks it; beside the best that an entry could do.
+    ("rank", 4.08),
+    ("rank_of_ideal", -3.07),
+    // How many telling words the prompt has.
+    ("words", 3.21),
+    // How rare the shared words are together, and the second rarest of them.
+    ("mass", -2.62),
+    ("second_rarest", -2.35),
+    // Names in code: how many it shares, how rare they are, and which share of the prompt's.
+    ("names", 0.69),
+    ("name_mass", 0.51),
+    ("name_share", -1.39),
+    // Rare words that it shares, and long ones that nothing has.
+    ("rare_shared", 0.72),
+    ("rare_unseen", -0.82),
+];
+const BIAS: f32 = -23.68;
+
+/// Whether a prompt has enough words to go by. Without them nothing is said, whatever is found.
+pub(super) fn says_enough(prompt: &str) -> bool {
+    let words = prompt.split_whitespace().count();
+    let unspaced = prompt.chars().filter(|c| is_unspaced(*c)).count();
+    words + unspaced / CHARS_OF_A_WORD > FEW_WORDS
+}
+
+/// Whether a character is of a script that puts no spaces between words.
+const fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
+}
+
+/// Decides on what a prompt's words found.
+pub(super) fn decide(prompt: &str, hits: &Hits) -> Decision {
+    let features = features(hits);
+    let weigh = |(name, value): &(&str, f32)| {
+        WEIGHTS.iter().find(|(known, _)| known == name).map_or(0.0, |(_, weight)| weight * value)
+    };
+    let sum = BIAS + features.iter().map(weigh).sum::<f32>();
+    let score = 1.0 / (1.0 + (-sum).exp());
+    Decision {
+        speaks: says_enough(prompt) && !hits.hits.is_empty() && score >= LEAST,
+        score,
+        least: LEAST,
+        features,
+    }
+}
+
+fn features(hits: &Hits) -> Vec<(&'static str, f32)> {
+    let best = hits.hits.first();
+    let words = |places: fn(&Hit) -> &Vec<usize>| -> Vec<&Sought> {
+        best.into_iter().flat_map(places).filter_map(|place| hits.sought.get(*place)).collect()
+    };
+    let (shared, title) = (words(|hit| &hit.has), words(|hit| &hit.in_title));
+    let sought: Vec<&Sought> = hits.sought.iter().collect();
+    let unseen: Vec<&Sought> = sought.iter().filter(|word| !word.is_known).copied().collect();
+    let total = mass(&sought).max(f32::EPSILON);
+    let rarest = sought.iter().map(|word| word.rarity).fold(f32::EPSILON, f32::max);
+    let rank = best.map_or(0.0, |hit| hit.score as f32);
+    let names = |words: &[&Sought]| words.iter().filter(|word| word.is_name).count() as f32;
+    let named: Vec<&Sought> = shared.iter().filter(|word| word.is_name).copied().collect();
+    let rare = shared.iter().filter(|word| word.rarity >= RARE * rarest).count();
+    let long = unseen.iter().filter(|word| word.label.chars().count() > LONG_WORD).count();
+    let mut by_rarity: Vec<f32> = shared.iter().map(|word| word.rarity).collect();
+    by_rarity.sort_by(|a, b| b.total_cmp(a));
+    vec![
+        ("covered", mass(&shared) / total),
+        ("covered_by_title", mass(&title) / total),
+        ("unseen", mass(&unseen) / total),
+        ("shared", (shared.len() as f32).ln_1p()),
+        ("rank", rank.ln_1p()),
+        // All words once in a short title and a text of usual length: see `rank` in the index.
+        ("rank_of_ideal", rank / (8.0 * total)),
+        ("words", (sought.len() as f32).ln_1p()),
+        ("mass", mass(&shared).ln_1p()),
+        ("second_rarest", by_rarity.get(1).copied().unwrap_or(0.0) / 10.0),
+        ("names", names(&shared).min(3.0) / 3.0),
+        ("name_mass", mass(&named).ln_1p()),
+        ("name_share", names(&shared) / names(&sought).max(1.0)),
+        ("rare_shared", (rare as f32).ln_1p()),
+        ("rare_unseen", (long as f32).ln_1p()),
+    ]
+}
+
+fn mass(words: &[&Sought]) -> f32 {
+    words.iter().map(|word| word.rarity).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use nudge_index::State;
+
+    use super::*;
+
+    fn word(label: &str, rarity: f32, is_known: bool) -> Sought {
+        Sought { label: label.to_owned(), rarity, is_known, is_name: false }
+    }
+
+    fn hits(sought: Vec<Sought>, has: Vec<usize>, score: f64) -> Hits {
+        let hit = Hit {
+            id: 1,
+            score,
+            has_all: false,
+            matched: Vec::new(),
+            covered: 1.0,
+            covered_by_title: 1.0,
+            in_title: has.clone(),
+            has,
+        };
+        Hits { hits: vec![hit], scanned: 0, total: None, is_relaxed: false, state: State::Ready, sought }
+    }
+
+    #[test]
+    fn an_entry_with_all_the_rare_words_is_spoken_of_and_one_with_a_plain_word_is_not() {
+        let telling: Vec<Sought> = ["wombat", "dialect", "greeter", "quokka", "parser", "lexer"]
+            .map(|label| word(label, 8.0, true))
+            .into();
+        let prompt = "teach the greeter the wombat dialect of the quokka parser and lexer";
+        let found = hits(telling, (0..6).collect(), 350.0);
+        assert!(decide(prompt, &found).speaks, "{:?}", decide(prompt, &found));
+        let mut plain: Vec<Sought> =
+            ["numbat", "bilby", "potoroo", "quoll", "dunnart"].map(|label| word(label, 9.0, false)).into();
+        plain.push(word("make", 2.0, true));
+        let found = hits(plain, vec![5], 6.0);
+        assert!(!decide(prompt, &found).speaks, "{:?}", decide(prompt, &found));
+    }
+
+    #[test]
+    fn a_few_words_are_not_enough() {
+        let telling: Vec<Sought> =
+            ["wombat", "dialect", "greeter"].map(|label| word(label, 8.0, true)).into();
+        assert!(!decide("greeter wombat dialect", &hits(telling, vec![0, 1, 2], 900.0)).speaks);
+    }
+
+    #[test]
+    fn words_are_counted_where_nothing_stands_between_them_too() {
+        assert!(says_enough("语法分析器在处理变音符号时丢掉了最后一个元音"));
+        assert!(!says_enough("好的，继续"));
+        assert!(!says_enough("yes, go on with it"));
+    }
+
+    #[test]
+    fn every_figure_has_a_weight() {
+        let named: Vec<&str> =
+            features(&hits(Vec::new(), Vec::new(), 0.0)).iter().map(|(name, _)| *name).collect();
+        assert_eq!(named, WEIGHTS.map(|(name, _)| name));
+    }
+}

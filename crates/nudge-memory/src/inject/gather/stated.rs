@@ -1,0 +1,179 @@
+//! What the person and agents stated, what is pinned here, and the hints that apply.
+
+use std::path::Path;
+use std::time::Duration;
+
+use nudge_context::{Sort, Stated, Where};
+use nudge_core::text::age;
+use nudge_core::{Fault, Hint};
+use nudge_store::RecentRow;
+
+use super::gathered::Gathered;
+use super::gathering::Gathering;
+use crate::anchors;
+use crate::hints;
+use crate::inject::cooldown::{LONG_AGO, OTHER_DIRECTORY, OTHERS, SILENCED};
+use crate::statements::{self, Origin, Statement, stated_by};
+
+/// How many pins and hints are considered, and how many hints are looked for to say which were not.
+const PINS: u32 = 30;
+const HINTS: usize = 20;
+const HINTS_SEEN: usize = 50;
+
+/// How many statements that were said once are shown, and for how long after they were said.
+const SAID_ONCE: usize = 3;
+const RECENT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Result<(), Fault> {
+    statements(gathering, gathered)?;
+    let request = gathering.request;
+    let (stated, held) = (&mut gathered.facts.stated, &mut gathered.facts.held);
+    for row in request.reader.pinned_in(request.project, PINS)? {
+        if gathering.cooldown.silences(row.entry) {
+            held.push((row.entry, SILENCED));
+        } else if !gathering.is_known(row.session) {
+            stated.push(pin(gathering, row));
+        }
+    }
+    let cwd = request.cwd.as_deref().unwrap_or(&request.root);
+    let place = (cwd, Path::new(&request.root));
+    let mut told = 0;
+    for (found, drift) in hints::applicable(request.reader, request.project, place, HINTS_SEEN, request.now)?
+    {
+        if gathering.cooldown.silences(found.id) {
+            held.push((found.id, SILENCED));
+        } else if told == HINTS {
+            held.push((found.id, OTHERS));
+        } else {
+            told += 1;
+            stated.push(Stated { drift, ..hint(gathering, &found)? });
+        }
+    }
+    Ok(())
+}
+
+/// What was stated or said, and what of it is not told.
+fn statements(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Result<(), Fault> {
+    let request = gathering.request;
+    let (stated, held) = (&mut gathered.facts.stated, &mut gathered.facts.held);
+    let hidden = statements::silenced(request.reader, request.project)?;
+    held.extend(hidden.iter().map(|one| (one.id, SILENCED)));
+    for one in statements::in_force(request.reader, request.project)? {
+        if applies(gathering, &one) {
+            stated.push(statement(gathering, one)?);
+        } else {
+            held.push((one.id, OTHER_DIRECTORY));
+        }
+    }
+    let since = request.now.minus(RECENT);
+    let mut told = 0;
+    for one in statements::said_once(request.reader, request.project)? {
+        let why_not = match () {
+            () if one.said_at < since => Some(LONG_AGO),
+            () if !applies(gathering, &one) => Some(OTHER_DIRECTORY),
+            () => (told == SAID_ONCE).then_some(OTHERS),
+        };
+        if let Some(why) = why_not {
+            held.push((one.id, why));
+        } else {
+            told += 1;
+            stated.push(statement(gathering, one)?);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a statement holds where the agent stands: one that was made for a directory holds there and above it.
+fn applies(gathering: &Gathering<'_>, one: &Statement) -> bool {
+    let (Some(directory), Some(cwd)) = (&one.directory, &gathering.request.cwd) else { return true };
+    let below = Path::new(cwd).strip_prefix(&gathering.request.root).unwrap_or(Path::new(""));
+    below.starts_with(directory) || Path::new(directory).starts_with(below)
+}
+
+/// `- "we use pnpm, never npm" (said in 3 sessions, last 2d ago) #41`
+fn statement(gathering: &Gathering<'_>, one: Statement) -> Result<Stated, Fault> {
+    let request = gathering.request;
+    let ago = age(one.said_at, request.now);
+    let source = match one.origin {
+        _ if one.is_routine => format!("last {ago}"),
+        Origin::Remembered => format!("remembered {ago}"),
+        Origin::Accepted if one.times > 1 => format!("said {} times, last {ago}", one.times),
+        Origin::Accepted => format!("said {ago}"),
+        Origin::SaidTwice => format!("said in {} sessions, last {ago}{}", one.sessions, undecided(&one)),
+        Origin::SaidOnce => format!("said once, {ago}{}", undecided(&one)),
+        Origin::Agent => format!("{}, {ago}", stated_by(request.reader, &one.by)?),
+    };
+    Ok(Stated {
+        entry: one.id,
+        sort: if one.origin == Origin::SaidOnce || one.against.is_some() {
+            Sort::SaidOnce
+        } else {
+            Sort::Statement
+        },
+        label: label(&one),
+        drift: anchors::drift(&one.anchors, Path::new(&request.root)),
+        text: one.text,
+        source,
+        by_person: one.by_person,
+    })
+}
+
+/// What stands before the words: a routine is no order, and what is for a directory says so.
+fn label(one: &Statement) -> String {
+    let routine = match one.sessions {
+        _ if !one.is_routine => None,
+        1 => Some("routine, asked for in 1 session".to_owned()),
+        sessions => Some(format!("routine, asked for in {sessions} sessions")),
+    };
+    let directory = one.directory.as_ref().map(|directory| format!("in {directory}"));
+    routine.into_iter().chain(directory).collect::<Vec<_>>().join(", ")
+}
+
+/// What keeps a saying from being in force.
+fn undecided(one: &Statement) -> String {
+    one.against.map_or_else(String::new, |id| format!("; not decided, speaks against #{id}"))
+}
+
+/// `- pinned, an agent's git_commit: "…" (2d ago) #50`
+fn pin(gathering: &Gathering<'_>, row: RecentRow) -> Stated {
+    let request = gathering.request;
+    let place = gathering.place(row.session);
+    let text = match &row.file {
+        Some(file) if row.kind.is_file_change() || row.text.is_empty() => request.shown(file),
+        _ => row.text,
+    };
+    let aside = match place {
+        Where::Worktree(name) => format!(", worktree {name}"),
+        Where::Parallel => ", running session".to_owned(),
+        Where::Here | Where::Project(_) => String::new(),
+    };
+    Stated {
+        entry: row.entry,
+        sort: Sort::Pin,
+        label: if row.by_person {
+            "pinned note".to_owned()
+        } else {
+            format!("pinned, an agent's {}", row.kind.name())
+        },
+        text,
+        source: format!("{}{aside}", age(row.at, request.now)),
+        by_person: true,
+        drift: None,
+    }
+}
+
+/// `- hint build/test: "cargo xtask ci" (the person, in shop) #7`
+fn hint(gathering: &Gathering<'_>, hint: &Hint) -> Result<Stated, Fault> {
+    let source = stated_by(gathering.request.reader, &hint.writer)?;
+    let failed =
+        if hint.failures > 0 { format!("; failed {} times since", hint.failures) } else { String::new() };
+    Ok(Stated {
+        entry: hint.id,
+        sort: Sort::Hint,
+        label: format!("hint {}/{}", hint.component, hint.key),
+        text: hint.value.text(),
+        source: format!("{source}{failed}"),
+        by_person: hint.writer.is_the_persons(),
+        drift: None,
+    })
+}

@@ -1,0 +1,160 @@
+//! Where the newest sessions left the work.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use nudge_context::{Changed, Command, Said, Stopped, Where};
+use nudge_core::shell::is_look;
+use nudge_core::text::gist;
+use nudge_core::{EntryId, Fault, ObservationKind, Outcome};
+use nudge_store::{LastWords, RecentRow, SessionId, SessionRow};
+use serde_json::Value;
+
+use super::gathered::Gathered;
+use super::gathering::Gathering;
+use crate::anchors;
+use crate::inject::cooldown::SILENCED;
+use crate::inject::uncommitted::{NAMED, STEPS, uncommitted};
+use crate::learn;
+use crate::operation::OWN;
+use crate::recall::error_line;
+use crate::sessions::over_before;
+use crate::sessions::summary::keywords;
+
+/// How many sessions are shown, and how many are looked at to find them.
+const SESSIONS: usize = 5;
+const LOOKED_AT: usize = 15;
+
+/// How much of a conclusion is looked at for whether it says anything, in characters.
+const CONCLUDED: usize = 240;
+
+/// How many prompts are read to find the first and the last that ask for something.
+const PROMPTS: u32 = 5;
+
+pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Result<(), Fault> {
+    let mut found = Vec::new();
+    let unknown = gathering.sessions.iter().filter(|session| !gathering.is_known(session.id));
+    let main = unknown.filter(|session| session.parent.is_none() && session.harness != OWN);
+    for session in main.take(LOOKED_AT) {
+        if found.iter().filter(|(_, one): &&(SessionId, Stopped)| !one.place.is_aside()).count() >= SESSIONS {
+            break;
+        }
+        let one = stopped(gathering, session)?.map(|one| unsilenced(gathering, gathered, one));
+        let one = one.filter(Stopped::says_something);
+        found.extend(one.map(|one| (session.id, one)));
+    }
+    // What was done here comes before what was done beside it, each newest first as it came.
+    found.sort_by_key(|(_, one)| one.place.is_aside());
+    found.truncate(SESSIONS);
+    gathered.stopped = found.iter().map(|(session, _)| *session).collect();
+    gathered.facts.stopped = found.into_iter().map(|(_, one)| one).collect();
+    Ok(())
+}
+
+fn stopped(gathering: &Gathering<'_>, session: &SessionRow) -> Result<Option<Stopped>, Fault> {
+    let request = gathering.request;
+    let Some(at) = request.reader.last_in_session(session.id)? else { return Ok(None) };
+    let rows = request.reader.deeds_in_session(session.id, request.project, STEPS)?;
+    let LastWords { conclusion, attributes, branch, todos } =
+        request.reader.last_words(session.id, request.project)?;
+    let (goal, last) = asked(gathering, session)?;
+    // A session in which nothing was done tells something only if its agent came to something.
+    let came_to_something = conclusion.as_ref().is_some_and(|(_, text)| !gist(text, CONCLUDED).is_empty());
+    if rows.is_empty() && !came_to_something {
+        return Ok(None);
+    }
+    let place = gathering.place(session.id);
+    let is_over = session.ended_at.is_some() || place == Where::Parallel;
+    Ok(Some(Stopped {
+        at,
+        broke_off: !is_over && at < over_before(request.now),
+        place,
+        goal,
+        last,
+        concluded: conclusion.map(|(entry, text)| Said { entry, text }),
+        drift: anchors::drift_of(&attributes, Path::new(&request.root)),
+        branch,
+        commit: rows.iter().find(|row| row.kind == ObservationKind::GitCommit).map(said),
+        changed: changed(gathering, session, &rows)?,
+        failing: failing(gathering, &rows)?,
+        todos,
+    }))
+}
+
+/// The same without what the person does not want shown.
+fn unsilenced(gathering: &Gathering<'_>, gathered: &mut Gathered, mut one: Stopped) -> Stopped {
+    let held = &mut gathered.facts.held;
+    let mut is_silenced = |entry: EntryId| {
+        let silenced = gathering.cooldown.silences(entry);
+        held.extend(silenced.then_some((entry, SILENCED)));
+        silenced
+    };
+    for said in [&mut one.goal, &mut one.last, &mut one.concluded, &mut one.commit] {
+        said.take_if(|said| is_silenced(said.entry));
+    }
+    one.changed.take_if(|changed| is_silenced(changed.entry));
+    one.failing.take_if(|command| is_silenced(command.entry));
+    one.todos.take_if(|(entry, _)| is_silenced(*entry));
+    one
+}
+
+fn said(row: &RecentRow) -> Said {
+    Said { entry: row.entry, text: row.text.clone() }
+}
+
+/// The first and the last prompt that ask for something.
+fn asked(gathering: &Gathering<'_>, session: &SessionRow) -> Result<(Option<Said>, Option<Said>), Fault> {
+    let request = gathering.request;
+    let first = request.reader.first_said(session.id, request.project, PROMPTS)?;
+    let first = first.into_iter().map(|(entry, _, text)| Said { entry, text }).find(asks);
+    let newest = request.reader.recent_prompts(session.id, PROMPTS)?;
+    let newest = newest.into_iter().filter(|prompt| prompt.project == Some(request.project));
+    let last = newest.map(|prompt| Said { entry: prompt.entry, text: prompt.text }).find(asks);
+    Ok((first, last))
+}
+
+/// Whether a prompt says what is wanted: "yes" and "go on" do not.
+fn asks(said: &Said) -> bool {
+    keywords(&said.text).len() > 1
+}
+
+/// The files that were changed after the last commit and not put back, as they are shown.
+fn changed(
+    gathering: &Gathering<'_>,
+    session: &SessionRow,
+    rows: &[RecentRow],
+) -> Result<Option<Changed>, Fault> {
+    let Some((entry, files)) = uncommitted(gathering.request.reader, rows)? else { return Ok(None) };
+    let more = files.len().saturating_sub(NAMED);
+    let from_worktree = |file: &String| {
+        let root = session.worktree.as_deref()?;
+        Some(file.strip_prefix(root)?.strip_prefix('/')?.to_owned())
+    };
+    let shown = |file| from_worktree(file).unwrap_or_else(|| gathering.request.shown(file));
+    let files = files.iter().take(NAMED).map(shown).collect();
+    Ok(Some(Changed { entry, files, more }))
+}
+
+/// The newest command that failed and did not pass afterwards. Looking at something and not finding it is no failure.
+fn failing(gathering: &Gathering<'_>, rows: &[RecentRow]) -> Result<Option<Command>, Fault> {
+    let mut passed = HashSet::new();
+    for row in rows.iter().filter(|row| row.kind.is_command() && !is_look(&row.text)) {
+        let what = learn::same_command(&row.text);
+        match row.outcome {
+            Outcome::Success => drop(passed.insert(what)),
+            Outcome::Failed { .. } if !passed.contains(&what) => {
+                return command(gathering, row).map(Some);
+            }
+            Outcome::Failed { .. } | Outcome::Unknown => {}
+        }
+    }
+    Ok(None)
+}
+
+fn command(gathering: &Gathering<'_>, row: &RecentRow) -> Result<Command, Fault> {
+    let full = gathering.request.reader.observation(row.entry)?;
+    let response = full.and_then(|row| {
+        row.attributes.get("response").and_then(Value::as_str).map(error_line).map(str::to_owned)
+    });
+    Ok(Command { entry: row.entry, at: row.at, text: row.text.clone(), outcome: row.outcome, response })
+}

@@ -1,0 +1,197 @@
+//! `list_sessions`: the sessions of a project, newest first, each in a line.
+
+use nudge_context::clean_text;
+use nudge_core::text::one_line_of_chars;
+use nudge_core::{EntryId, Fault, ObservationKind, Tier, Timestamp};
+use nudge_store::{ProjectId, SessionRow, Voice};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::observation::{Shelf, one_line};
+use super::place::{Asked, ProjectParam};
+use super::unix_time::{readable, seconds};
+use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::sessions::over_before;
+use crate::sessions::summary::Summary;
+
+/// How many are listed unless asked otherwise, and how many at most.
+const LIMIT: i64 = 20;
+const MOST: i64 = 100;
+
+/// How much of a goal is shown, in characters.
+const GOAL_CHARS: usize = 200;
+
+/// How many files are named.
+const FILES: usize = 5;
+
+/// How many prompts and observations of a session without a summary are looked at.
+const PROMPTS: u32 = 5;
+const OBSERVATIONS: u32 = 500;
+
+/// Which sessions.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListSessionsParams {
+    /// Directory, or id or name of a project; null for all [default: where you are].
+    #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
+    pub project: ProjectParam,
+    /// 1-100 (20).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i64")]
+    pub limit: Option<i64>,
+}
+
+/// A session in short.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ListedSession {
+    /// Its id, for session_trace.
+    pub session_id: String,
+    /// The agent's program.
+    pub agent: String,
+    /// What its project is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// What the person wanted, in the person's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goal: Option<String>,
+    /// When it began.
+    pub started_at: String,
+    /// When something last happened in it, in Unix seconds.
+    pub timestamp: i64,
+    /// The same as text.
+    pub at: String,
+    /// How it ended: ended, broke off; open while it goes on.
+    pub ended: String,
+    /// Files that were changed, most often first.
+    pub files: Vec<String>,
+    /// How many more were.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more_files: usize,
+    /// How many commits were made.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub commits: usize,
+}
+
+/// The operation.
+pub struct ListSessions;
+
+impl Op for ListSessions {
+    const NAME: &'static str = "list_sessions";
+    const ALIASES: &'static [&'static str] = &["nudge.list_sessions"];
+    const TITLE: &'static str = "List sessions";
+    const DOC: &'static str =
+        "List the newest sessions: goal in the person's words, when, agent, changed files, how it ended.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Full;
+    type Params = ListSessionsParams;
+    type Answer = Vec<ListedSession>;
+
+    fn run(ctx: &OpContext<'_>, params: ListSessionsParams) -> Result<Vec<ListedSession>, Fault> {
+        let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST);
+        let limit = u32::try_from(limit).unwrap_or(1);
+        let walls = ctx.walls()?;
+        let projects: Vec<ProjectId> = match Asked::for_list(ctx, &params.project)? {
+            Asked::In(place) => vec![place.project.id],
+            Asked::Nowhere => Vec::new(),
+            Asked::All => ctx.store().projects()?.iter().map(|project| project.id).collect(),
+        };
+        let mut sessions = Vec::new();
+        for project in projects.into_iter().filter(|project| !walls.hide(*project)) {
+            // Subagents' sessions are their parents'.
+            let found = ctx.store().busy_sessions_of(project, limit.saturating_mul(2))?;
+            sessions.extend(found.into_iter().filter(|session| session.parent.is_none()));
+        }
+        sessions.sort_by(|one, other| other.started_at.cmp(&one.started_at).then(other.id.0.cmp(&one.id.0)));
+        sessions.truncate(limit as usize);
+        let (shelf, names_project) = (Shelf::of(ctx)?, params.project == ProjectParam::All);
+        sessions.iter().map(|session| listed(ctx, &shelf, session, names_project)).collect()
+    }
+}
+
+fn listed(
+    ctx: &OpContext<'_>,
+    shelf: &Shelf<'_>,
+    session: &SessionRow,
+    names_project: bool,
+) -> Result<ListedSession, Fault> {
+    let at = last_heard(ctx, session)?;
+    let came = came_to(ctx, session)?;
+    let ended = match session.ended_at {
+        Some(_) => "ended",
+        None if at < over_before(ctx.now()) => "broke off",
+        None => "open",
+    };
+    let project = if names_project { shelf.project_name(session.project)? } else { None };
+    Ok(ListedSession {
+        session_id: one_line(&session.name),
+        agent: one_line(&session.harness),
+        project,
+        goal: came.goal.map(|goal| one_line_of_chars(&clean_text(&goal), GOAL_CHARS)),
+        started_at: readable(session.started_at),
+        timestamp: seconds(at),
+        at: readable(at),
+        ended: ended.to_owned(),
+        more_files: came.files.len().saturating_sub(FILES),
+        files: came.files.iter().take(FILES).map(|file| one_line(file)).collect(),
+        commits: came.commits,
+    })
+}
+
+/// When something last happened in it.
+fn last_heard(ctx: &OpContext<'_>, session: &SessionRow) -> Result<Timestamp, Fault> {
+    let end = Timestamp::from_millis(i64::MAX);
+    let last = ctx.store().before_in_session(session.id, end, EntryId(i64::MAX), 1)?;
+    let row = ctx.store().documents(&last)?.pop();
+    Ok(row.map_or(session.started_at, |row| row.at.max(session.started_at)))
+}
+
+/// What a session came to.
+#[derive(Default)]
+struct CameTo {
+    goal: Option<String>,
+    files: Vec<String>,
+    commits: usize,
+}
+
+/// From its summary, else from its first rows. What is of a private project is left out.
+fn came_to(ctx: &OpContext<'_>, session: &SessionRow) -> Result<CameTo, Fault> {
+    let (reader, walls) = (ctx.store(), ctx.walls()?);
+    if let Some(id) = reader.summary_entry(session.id)?
+        && let Some(entry) = reader.entry_by_id(id)?
+        && let Some(summary) = Summary::from_attributes(entry.attributes).filter(|summary| !summary.short)
+    {
+        if walls.hide_entry(reader, id)? {
+            return Ok(CameTo::default());
+        }
+        let files = summary.files_edited.into_iter().map(|file| file.path).collect();
+        return Ok(CameTo { goal: summary.intent, files, commits: summary.commits.len() });
+    }
+    let mut came = CameTo::default();
+    for prompt in reader.prompts_of_session(session.id, PROMPTS)? {
+        let is_said = prompt.voice == Voice::Person && came.goal.is_none();
+        if is_said && !walls.hide_entry(reader, prompt.id)? {
+            came.goal = Some(prompt.body);
+        }
+    }
+    for row in reader.observations_of_session(session.id, OBSERVATIONS)? {
+        let is_change = matches!(row.kind, ObservationKind::FileEdit | ObservationKind::FileWrite);
+        let is_commit = row.kind == ObservationKind::GitCommit;
+        if !(is_change || is_commit) || walls.hide_entry(reader, row.id)? {
+            continue;
+        }
+        came.commits += usize::from(is_commit);
+        let new = row.files.into_iter().filter(|_| is_change);
+        for file in new {
+            if !came.files.contains(&file) {
+                came.files.push(file);
+            }
+        }
+    }
+    Ok(came)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+const fn is_zero(count: &usize) -> bool {
+    *count == 0
+}

@@ -1,0 +1,75 @@
+//! Hits as rows: as they are in the store now, with the text around the words.
+
+use std::collections::HashMap;
+
+use nudge_core::tokens::{self, Tokens};
+use nudge_core::{EntryId, Fault};
+use nudge_index::{Finder, Hit, Hits};
+use nudge_store::DocumentSort;
+
+use super::Looking;
+use super::wire::SearchRow;
+use crate::recall::observation::{Observation, Shelf};
+use crate::recall::preview::preview;
+use crate::recall::snippet::{ROW, Snippet, Told, snippet};
+
+impl Looking<'_> {
+    /// Hits in their order; what is gone or closed is left out.
+    pub(super) fn rows(&self, hits: &Hits, names_project: bool) -> Result<Vec<SearchRow>, Fault> {
+        let asides: HashMap<i64, &Observation> =
+            self.asides.iter().map(|aside| (aside.entry.id, &aside.entry)).collect();
+        let shelf = Shelf::of(self.ctx)?;
+        let mut finder = Finder::of(&self.query);
+        // Of a sentence nobody expects every word.
+        let has_few_words = hits.hits.iter().any(|hit| hit.has_all) && self.query.expects_all();
+        let mut rows = Vec::with_capacity(hits.hits.len());
+        for hit in &hits.hits {
+            let entry = match asides.get(&hit.id) {
+                Some(aside) => Some((*aside).clone()),
+                None => self.stored(&shelf, hit)?,
+            };
+            let Some(mut entry) = entry else { continue };
+            let told = Told {
+                text: &entry.content,
+                facts: &entry.metadata,
+                is_failure: entry.obs_type == "command_error",
+            };
+            let Snippet { text, line } = snippet(told, ROW, &mut finder);
+            let tokens = cost(&entry);
+            entry.project = entry.project.filter(|_| names_project);
+            rows.push(SearchRow {
+                id: entry.id,
+                timestamp: entry.timestamp,
+                at: entry.at,
+                obs_type: entry.obs_type,
+                content_preview: text,
+                line: line.and_then(|line| i64::try_from(line).ok()),
+                partial: has_few_words && !hit.has_all,
+                file_path: entry.file_path,
+                session_id: entry.session_id,
+                project: entry.project,
+                stated_by: entry.stated_by,
+                why: preview(&hit.matched.join(", ")),
+                tokens,
+            });
+        }
+        Ok(rows)
+    }
+
+    /// The entry as it is now.
+    pub(super) fn stored(&self, shelf: &Shelf<'_>, hit: &Hit) -> Result<Option<Observation>, Fault> {
+        let Some(found) = self.ctx.store().found_rows(&[EntryId(hit.id)])?.pop() else { return Ok(None) };
+        let Some(mut entry) = shelf.observation(found.id)? else { return Ok(None) };
+        // Of a prompt its kind says that the person spoke, unless somebody else said so.
+        let is_plain = matches!(found.sort, DocumentSort::Prompt(_));
+        entry.stated_by = entry.stated_by.filter(|by| !(is_plain && by.starts_with("the person")));
+        Ok(Some(entry))
+    }
+}
+
+/// What the entry costs as `get_observations` gives it.
+fn cost(entry: &Observation) -> i64 {
+    let given = serde_json::to_string(entry).unwrap_or_default();
+    let Tokens(tokens) = tokens::estimate(&given);
+    i64::from(tokens)
+}

@@ -1,0 +1,42 @@
+//! What can be taken as something stated on purpose: it is refused, not redacted.
+
+use nudge_core::{Fault, FaultKind};
+use nudge_store::StoreError;
+
+use crate::capture;
+use crate::operation::OpContext;
+
+/// The text without its private spans and outer spaces, if it can be taken. `what` is what it is called: a note.
+pub(crate) fn checked_text(
+    ctx: &OpContext<'_>,
+    what: &str,
+    said: &str,
+    most: usize,
+) -> Result<String, Fault> {
+    let open = capture::without_private(said);
+    if open.trim().is_empty() && !said.trim().is_empty() {
+        let why = format!("all of the {what} is private, and so there is nothing to keep");
+        return Err(Fault::invalid("private", why).with("field", "text").next("leave the tags out"));
+    }
+    let text = open.trim();
+    if text.is_empty() {
+        return Err(Fault::invalid("text", format!("a {what} cannot be empty")).with("field", "text"));
+    }
+    let chars = text.chars().count();
+    if chars > most {
+        let why = format!("a {what} of {chars} characters is longer than {most}");
+        return Err(Fault::new(FaultKind::TooLarge, "text", why)
+            .with("field", "text")
+            .next("say it shorter"));
+    }
+    let found = if ctx.settings.strict_secrets {
+        nudge_secrets::scan_strictly(None, text)
+    } else {
+        nudge_secrets::scan(text)
+    };
+    if let Some(first) = found.first().filter(|_| ctx.settings.secret_guard) {
+        let refused = StoreError::Secret { rule: first.rule.to_owned(), field: "text".to_owned() };
+        return Err(Fault::from(refused).next("name the variable or file that holds it instead"));
+    }
+    Ok(text.to_owned())
+}

@@ -1,0 +1,133 @@
+//! What the person says is listened to: what seems meant to hold, and what is asked for in session after session, is proposed.
+
+use std::path::Path;
+
+use nudge_core::event::Manner;
+use nudge_core::instruction::{self, Instruction, Kind as Sort};
+use nudge_core::{EntryId, Fault, Provenance, Source, Tier, Timestamp};
+use nudge_store::{ProjectId, SessionId};
+
+use super::category::Category;
+use super::likeness::{Likeness, STATEMENTS};
+use super::proposals::{Kind, Said, propose};
+use super::saying::Saying;
+use crate::anchors;
+use crate::capture::reaction::Heard;
+
+/// How requests are compared: two are one when they ask for the same acts.
+const REQUESTS: Likeness = Likeness { same: asks_the_same, contradicts: |_, _| false };
+
+/// In how many of a project's newest sessions a request is looked for, and among how many prompts of each.
+const SESSIONS: u32 = 40;
+const PROMPTS: u32 = 20;
+
+/// Listens to what the person said. What they had the agent's program run says nothing of how to work.
+pub(crate) fn listen(heard: &Heard<'_>) -> Result<(), Fault> {
+    if matches!(Manner::from_name(heard.manner), Some(Manner::Shell | Manner::Command)) {
+        return Ok(());
+    }
+    let found = instruction::standing(heard.text);
+    let asked = instruction::request(heard.text).filter(|_| found.is_empty());
+    if found.is_empty() && asked.is_none() {
+        return Ok(());
+    }
+    let Some(project) = heard.writer.project_by_key(&heard.event.project.key)? else { return Ok(()) };
+    for one in &found {
+        hold(heard, project, one)?;
+    }
+    if let Some(asked) = asked {
+        come_back(heard, project, &asked.acts)?;
+    }
+    Ok(())
+}
+
+/// Proposes what seems meant to hold.
+fn hold(heard: &Heard<'_>, project: ProjectId, one: &Instruction) -> Result<(), Fault> {
+    let session = heard.writer.agent_session(heard.session)?;
+    let worktree = session.and_then(|session| session.worktree);
+    let root = Path::new(worktree.as_deref().unwrap_or(&heard.event.project.root));
+    let is_there = |directory: &String| root.join(directory).is_dir();
+    let said = Said {
+        kind: Kind::Statement,
+        text: &one.text,
+        category: match one.kind {
+            Sort::Rule => Category::Workflow,
+            Sort::Fact => Category::Fact,
+            Sort::Preference => Category::Preference,
+        },
+        directory: one.directory.clone().filter(is_there),
+        said: vec![saying(heard, &heard.event.session, heard.at, heard.prompt)],
+        anchors: anchors::around(&one.text, root, heard.at),
+        project_key: &heard.event.project.key,
+        project,
+        provenance: &provenance(heard),
+    };
+    propose(heard.writer, &said, &STATEMENTS)?;
+    Ok(())
+}
+
+/// Proposes a request as a routine when it comes back: it is looked for in what the person said in the newest sessions.
+fn come_back(heard: &Heard<'_>, project: ProjectId, acts: &[String]) -> Result<(), Fault> {
+    let mut said = vec![saying(heard, &heard.event.session, heard.at, heard.prompt)];
+    for session in heard.writer.busy_sessions_of(project, SESSIONS)? {
+        let is_own = session.id == heard.session || session.parent.is_some();
+        // Anybody's JSON comes through `nudge record`: nobody knows who spoke.
+        if is_own || session.headless == Some(true) || session.harness == "record" {
+            continue;
+        }
+        said.extend(asked_in(heard, session.id, &session.name, acts)?);
+    }
+    let said = Said {
+        kind: Kind::Routine,
+        text: heard.text.trim(),
+        category: Category::Workflow,
+        directory: None,
+        said,
+        anchors: Vec::new(),
+        project_key: &heard.event.project.key,
+        project,
+        provenance: &provenance(heard),
+    };
+    propose(heard.writer, &said, &REQUESTS)?;
+    Ok(())
+}
+
+/// When a session was asked for these acts, if it was.
+fn asked_in(
+    heard: &Heard<'_>,
+    session: SessionId,
+    name: &str,
+    acts: &[String],
+) -> Result<Option<Saying>, Fault> {
+    let prompts = heard.writer.recent_prompts(session, PROMPTS)?;
+    let found = prompts
+        .into_iter()
+        .find(|prompt| instruction::request(&prompt.text).is_some_and(|asked| asked.acts == acts));
+    Ok(found.map(|prompt| saying(heard, name, prompt.at, prompt.entry)))
+}
+
+fn asks_the_same(one: &str, other: &str) -> bool {
+    let acts = |text| instruction::request(text).map(|asked| asked.acts);
+    acts(one).is_some_and(|one| acts(other) == Some(one))
+}
+
+fn saying(heard: &Heard<'_>, session: &str, at: Timestamp, prompt: EntryId) -> Saying {
+    let how = match Manner::from_name(heard.manner) {
+        Some(Manner::Queued) => "while working",
+        Some(_) => heard.manner,
+        None => "prompt",
+    };
+    Saying::to_agent(session, at, how, Some(prompt))
+}
+
+/// The person said it, in the agent's session.
+fn provenance(heard: &Heard<'_>) -> Provenance {
+    Provenance {
+        source: Source::User,
+        tier: Tier::Client,
+        client: Some(heard.event.harness.clone()),
+        session: Some(heard.event.session.clone()),
+        project: Some(heard.event.project.key.clone()),
+        machine: None,
+    }
+}

@@ -1,0 +1,126 @@
+//! Making a statement, and ending one.
+
+use nudge_core::instruction::plain_words;
+use nudge_core::{Fault, Provenance, Scope, Timestamp};
+use nudge_store::{ProjectId, Reader, Writer};
+use serde_json::Value;
+
+use super::category::Category;
+use super::proposals;
+use super::saying::{self, Saying};
+use super::stored::{Standing, Stated, Stored, by_id, path_of, put};
+
+/// No project: what holds everywhere lies in none.
+const NOWHERE: ProjectId = ProjectId(0);
+
+/// A statement to be made.
+pub(crate) struct NewStatement {
+    pub(crate) text: String,
+    pub(crate) category: Category,
+    pub(crate) directory: Option<String>,
+    /// When it was said, at least once.
+    pub(crate) said: Vec<Saying>,
+    /// How often.
+    pub(crate) times: u32,
+    /// The proposal that the person accepted.
+    pub(crate) accepted_from: Option<i64>,
+    /// Whether that was a request that kept coming back.
+    pub(crate) is_routine: bool,
+    /// The statement whose place it takes.
+    pub(crate) predecessor: Option<i64>,
+    /// The places in files that it depends on.
+    pub(crate) anchors: Vec<Value>,
+    pub(crate) by: Provenance,
+}
+
+/// Makes a statement in a scope, or says once more what is stated there in the same words, forgotten or not.
+pub(crate) fn make(
+    writer: &Writer<'_>,
+    scope: &Scope,
+    project: Option<ProjectId>,
+    new: NewStatement,
+    now: Timestamp,
+) -> Result<Stored, Fault> {
+    let before = in_the_same_words(writer, scope, project, &new.text, new.directory.as_deref())?;
+    let (scope, path, mut stated) = match before {
+        // What the person stated, or gave up, an agent neither takes over nor revives.
+        Some(known) if known.by.is_the_persons() && !new.by.is_the_persons() => return Ok(known),
+        Some(known) => (known.scope, known.path, known.stated),
+        None => {
+            let path = path_of(new.category, &new.text, new.directory.as_deref())?;
+            (scope.clone(), path, nothing_yet(new.category))
+        }
+    };
+    stated.state = Standing::Stands;
+    stated.successor = None;
+    stated.ended_by_person = false;
+    stated.times = stated.times.saturating_add(new.times);
+    new.said.into_iter().for_each(|one| {
+        saying::add(&mut stated.said, one);
+    });
+    stated.directory = new.directory;
+    stated.predecessor = new.predecessor.or(stated.predecessor);
+    stated.accepted_from = new.accepted_from.or(stated.accepted_from);
+    stated.is_routine = new.is_routine;
+    if !new.anchors.is_empty() {
+        stated.anchors = new.anchors;
+    }
+    let id = put(writer, &scope, &path, &new.text, &stated, &new.by, now)?;
+    Ok(Stored { id, scope, path, text: new.text, stated, by: new.by })
+}
+
+/// Ends a statement. It stays readable by its number.
+pub(crate) fn retire(
+    writer: &Writer<'_>,
+    statement: Stored,
+    state: Standing,
+    successor: Option<i64>,
+    by_person: bool,
+    now: Timestamp,
+) -> Result<Stored, Fault> {
+    let mut over = statement;
+    over.stated.state = state;
+    over.stated.successor = successor;
+    over.stated.ended_by_person = by_person;
+    over.save(writer, now)?;
+    proposals::release(writer, over.id, now)?;
+    Ok(over)
+}
+
+/// The statement that has the same words for the same directory, whatever its category and whether it holds or not: one that holds everywhere for
+/// such a one, else one of the project, by whichever of its keys.
+pub(crate) fn in_the_same_words(
+    reader: &Reader<'_>,
+    scope: &Scope,
+    project: Option<ProjectId>,
+    text: &str,
+    directory: Option<&str>,
+) -> Result<Option<Stored>, Fault> {
+    let wanted = plain_words(text);
+    for known in reader.statements_of(project.unwrap_or(NOWHERE))? {
+        if plain_words(&known.body) == wanted
+            && let Some(statement) = by_id(reader, known.id)?
+            && statement.stated.directory.as_deref() == directory
+            && (statement.scope == Scope::Global) == (*scope == Scope::Global)
+        {
+            return Ok(Some(statement));
+        }
+    }
+    Ok(None)
+}
+
+const fn nothing_yet(category: Category) -> Stated {
+    Stated {
+        category,
+        state: Standing::Stands,
+        directory: None,
+        said: Vec::new(),
+        times: 0,
+        successor: None,
+        ended_by_person: false,
+        predecessor: None,
+        accepted_from: None,
+        is_routine: false,
+        anchors: Vec::new(),
+    }
+}

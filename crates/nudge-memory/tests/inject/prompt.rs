@@ -1,0 +1,107 @@
+//! What a session gets with a prompt.
+
+use nudge_core::Outcome;
+use nudge_testkit::MemoryBench;
+use serde_json::json;
+
+use crate::setup::{DAY, HOUR, Inject, MINUTE, NOW, asked, ends, fresh, ran, starts};
+
+/// What was asked a week ago, in a project with a hundred other matters.
+const ASKED: &str =
+    "the wombat dialect of the greeter drops its trailing vowel when the quokka parser meets an umlaut";
+
+/// The same matter in other words.
+const AGAIN: &str = "why does the quokka parser drop the trailing vowel of the wombat dialect, was that not mended in the greeter before";
+
+/// Another matter.
+const OTHER: &str = "add a dark theme to the settings page and let people choose it from the menu with a key";
+
+fn lived_in() -> (MemoryBench, i64) {
+    let bench = fresh();
+    for number in 0..100 {
+        let session = format!("s{number}");
+        bench.work(&session, "p", NOW - 20 * DAY + number * HOUR, &format!("matter_{number}"));
+        bench.keep(ends(&session, "p", NOW - 20 * DAY + number * HOUR + MINUTE, "exit"));
+    }
+    let entry = bench.keep(asked("old", "p", NOW - 7 * DAY, ASKED));
+    bench.keep(ends("old", "p", NOW - 7 * DAY + MINUTE, "exit"));
+    (bench, entry)
+}
+
+/// @prompt_found: a prompt about a matter that an earlier session had gets what that session said, with the words they share.
+#[test]
+fn a_matter_of_an_earlier_session_is_found() {
+    let (bench, entry) = lived_in();
+    let given = bench.begin(asked("new", "p", NOW, AGAIN)).expect("something is said");
+    assert!(given.context.contains("## Earlier work on this"), "{}", given.context);
+    assert!(
+        given.context.contains(&format!("#{entry}")) && given.context.contains("wombat"),
+        "{}",
+        given.context
+    );
+    assert!(given.tokens <= 800 && given.lines <= 3, "{given:?}");
+}
+
+/// @prompt_decision: a prompt about something else gets nothing, and so does one of a few words; `preview_context` says by which figures.
+#[test]
+fn another_matter_is_met_with_silence() {
+    let (bench, _) = lived_in();
+    let seen = bench.ok("preview_context", json!({"project": "p", "prompt": OTHER}));
+    assert_eq!(
+        (seen["decision"]["speaks"].as_bool(), seen["text"].as_str()),
+        (Some(false), Some("")),
+        "{seen}"
+    );
+    let score = seen["decision"]["score"].as_f64().expect("a score");
+    assert!(score < seen["decision"]["least"].as_f64().expect("a bound"), "{seen}");
+    assert!(seen["decision"]["features"]["unseen"].as_f64().is_some_and(|unseen| unseen > 0.0), "{seen}");
+    for (number, prompt) in [OTHER, "yes, go on", "commit it", "wombat dialect", "ok"].iter().enumerate() {
+        let session = format!("new-{number}");
+        assert_eq!(bench.told(asked(&session, "p", NOW, prompt)), "", "{prompt}");
+    }
+}
+
+/// @prompt_decision: what decided is entered in the ledger, and `why` shows it.
+#[test]
+fn why_shows_what_decided() {
+    let (bench, _) = lived_in();
+    bench.begin(asked("new", "p", NOW, AGAIN)).expect("something is said");
+    let why = bench.ok("explain_injection", json!({"project": "p"}));
+    let injection = &why["injection"];
+    assert_eq!(
+        (injection["mode"].as_str(), injection["cause"].as_str()),
+        (Some("prompt"), Some("prompt")),
+        "{why}"
+    );
+    assert_eq!(injection["decision"]["speaks"], true, "{why}");
+    assert_eq!(injection["told"][0]["section"], "found", "{why}");
+}
+
+/// @prompt_once: what a session was given it is not given again, until its context is emptied.
+#[test]
+fn nothing_is_given_twice() {
+    let (bench, entry) = lived_in();
+    let id = format!("#{entry}");
+    assert!(bench.told(asked("new", "p", NOW, AGAIN)).contains(&id));
+    assert!(!bench.told(asked("new", "p", NOW + MINUTE, AGAIN)).contains(&id));
+    bench.told(starts("new", "p", NOW + 2 * MINUTE, "compact"));
+    assert!(bench.told(asked("new", "p", NOW + 3 * MINUTE, AGAIN)).contains(&id));
+}
+
+/// @prompt_found: where much is not indexed yet nothing is said: looking at it one by one takes longer than a hook has.
+#[test]
+fn a_long_tail_is_not_scanned() {
+    let (bench, _) = lived_in();
+    for number in 0..2_000 {
+        bench.keep(ran("busy", "p", NOW - DAY + number, &format!("make part {number}"), Outcome::Success));
+    }
+    assert_eq!(bench.told(asked("new", "p", NOW, AGAIN)), "");
+}
+
+/// @prompt_found: what the session itself said before is no earlier work.
+#[test]
+fn a_session_does_not_find_itself() {
+    let bench = fresh();
+    bench.keep(asked("new", "p", NOW - MINUTE, ASKED));
+    assert_eq!(bench.told(asked("new", "p", NOW, AGAIN)), "");
+}

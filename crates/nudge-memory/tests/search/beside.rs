@@ -1,0 +1,123 @@
+//! What a search finds beside what was captured: statements and hints, as far as the caller may see them.
+
+use nudge_memory::{Caller, Surface};
+use nudge_testkit::MemoryBench;
+use serde_json::{Value, json};
+
+use crate::setup::{Search, command, fresh};
+
+/// The person, standing in a project.
+fn person(bench: &MemoryBench, project: &str) -> Caller {
+    Caller { project: Some(format!("/{project}/.git")), ..Caller::new(Surface::Cli, bench.caller.now) }
+}
+
+fn by_person(bench: &MemoryBench, project: &str, name: &str, params: Value) -> Value {
+    bench
+        .memory
+        .call(&person(bench, project), name, params)
+        .unwrap_or_else(|fault| panic!("{name}: {fault:?}"))
+}
+
+/// @recall_search_stated What was stated is found where it holds, as what it is, and can be fetched; elsewhere it is not, nor once
+/// it was silenced or forgotten.
+#[test]
+fn statements_are_found_while_they_hold() {
+    let bench = fresh();
+    bench.keep("api", command("ls"));
+    bench.keep("web", command("ls"));
+    let stated = by_person(
+        &bench,
+        "api",
+        "remember",
+        json!({"text": "deploy with make, never by hand", "project": "api"}),
+    );
+    let id = stated["statement"]["id"].as_i64().expect("an id");
+    let row = bench.search("api", json!({"query": "deploy"}))["results"][0].clone();
+    assert_eq!((&row["id"], &row["obs_type"]), (&json!(id), &json!("statement")));
+    assert_eq!(row["content_preview"], "deploy with make, never by hand");
+    assert_eq!(bench.ids("api", json!({"query": "deploy", "obs_type": "statement"})), [id]);
+    assert_eq!(bench.whole(id)["obs_type"], "statement");
+    assert_eq!(bench.ids("web", json!({"query": "deploy"})), [0; 0]);
+    bench.index();
+    assert_eq!(bench.ids("api", json!({"query": "deploy"})), [id]);
+    by_person(&bench, "api", "silence", json!({"id": id}));
+    assert_eq!(bench.ids("api", json!({"query": "deploy"})), [0; 0]);
+    by_person(&bench, "api", "silence", json!({"id": id, "again": true}));
+    by_person(&bench, "api", "forget", json!({"id": id}));
+    assert_eq!(bench.ids("api", json!({"query": "deploy"})), [0; 0]);
+}
+
+/// @recall_search_stated A hint is found where it applies, and can be fetched; a secret never, nor one that is for another place.
+#[test]
+fn hints_are_found_where_they_apply() {
+    let bench = fresh();
+    bench.keep("api", command("ls"));
+    let set = |key: &str, text: &str, meta: Value| {
+        let value = json!({"type": "command", "cmd": text});
+        by_person(
+            &bench,
+            "api",
+            "set_hint",
+            json!({"component": "web", "key": key, "value": value, "meta": meta}),
+        )
+    };
+    set("test", "make zebra-check", json!({"reason": "the quick one"}));
+    set("pin", "kolibri-am-meer", json!({"sensitivity": "secret"}));
+    set("elsewhere", "make giraffe-check", json!({"scope": {"cwd_glob": ["/far/**"]}}));
+    let row = bench.search("api", json!({"query": "zebra"}))["results"][0].clone();
+    assert_eq!(
+        (&row["obs_type"], &row["content_preview"]),
+        (&json!("hint"), &json!("web/test = make zebra-check"))
+    );
+    assert_eq!(bench.whole(row["id"].as_i64().expect("an id"))["metadata"]["key"], "test");
+    assert_eq!(bench.ids("api", json!({"query": "quick"})), bench.ids("api", json!({"query": "zebra"})));
+    for query in ["kolibri", "giraffe", "elsewhere", "pin"] {
+        let answer = bench.search("api", json!({"query": query}));
+        assert_eq!(answer["results"], json!([]), "{query}");
+        assert_eq!(answer["withheld"], Value::Null, "{query}");
+    }
+    let ids: Vec<i64> = (1..30).collect();
+    let all = bench.memory.call(&bench.agent_in("/api/.git"), "get_observations", json!({"ids": ids}));
+    let all = all.expect("answered").to_string();
+    assert!(!all.contains("kolibri") && !all.contains("giraffe"), "{all}");
+}
+
+/// @recall_search_own_session An agent does not find the session it asks from, and is told; the person does, and so does who names it.
+#[test]
+fn the_asking_session_is_left_out() {
+    let bench = fresh();
+    let old = bench.keep("api", command("cargo test router"));
+    let agent = Caller { session: Some("session-api".to_owned()), ..bench.agent_in("/api/.git") };
+    let ask = |caller: &Caller, more: Value| {
+        let mut params = json!({"query": "router"});
+        params.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        bench.memory.call(caller, "search", params).expect("answered")
+    };
+    let answer = ask(&agent, json!({}));
+    assert_eq!((&answer["results"], &answer["own_session"]), (&json!([]), &json!({"count": 1})));
+    assert_eq!(ask(&agent, json!({"session": "session-api"}))["results"][0]["id"], old);
+    assert_eq!(ask(&person(&bench, "api"), json!({}))["results"][0]["id"], old);
+}
+
+/// @recall_did_you_mean The nearest word is named, and none of a project that is not searched.
+#[test]
+fn a_mistyped_word_is_named() {
+    let bench = fresh();
+    bench.keep("api", command("cargo test router"));
+    bench.keep("web", command("npm run deadline"));
+    assert_eq!(
+        bench.search("api", json!({"query": "roouter"}))["did_you_mean"],
+        json!({"roouter": "router"})
+    );
+    assert_eq!(bench.search("api", json!({"query": "deadlinne"}))["did_you_mean"], Value::Null);
+}
+
+/// @recall_kinds_weigh Of like hits, what an agent only looked at comes last; it is a command for who asks for commands.
+#[test]
+fn looks_come_last() {
+    let bench = fresh();
+    let ran = bench.keep("api", command("deploy router.rs"));
+    let looked = bench.keep("api", command("cat router.rs"));
+    assert_eq!(bench.ids("api", json!({"query": "router"})), [ran, looked]);
+    assert_eq!(bench.ids("api", json!({"query": "router", "obs_type": "command"})), [ran, looked]);
+}

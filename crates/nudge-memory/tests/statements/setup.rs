@@ -1,0 +1,113 @@
+//! A memory without a disk, a person who states things, and agents that listen.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use nudge_core::{Context, EntryId, EnvView, Os, Timestamp};
+use nudge_memory::projects::of_directory;
+use nudge_memory::statements::proposals::{Kind, Proposed};
+use nudge_memory::statements::{Likeness, STATEMENTS, Saying};
+use nudge_memory::{Ambient, Surface};
+use nudge_testkit::{MemoryBench, Speech};
+
+pub(crate) use nudge_testkit::speech::number as id;
+use serde_json::{Value, json};
+
+pub(crate) const START: i64 = 1_794_700_000_000;
+
+/// A minute.
+pub(crate) const MINUTE: Duration = Duration::from_secs(60);
+
+/// Where the person works.
+pub(crate) const SHOP: &str = "/w/shop";
+
+/// An empty memory, asked by the person in `/w/shop`.
+pub(crate) fn fresh() -> MemoryBench {
+    let mut bench = MemoryBench::in_memory(Timestamp::from_millis(START));
+    stand(&mut bench, SHOP);
+    bench
+}
+
+/// Lets the caller stand in a directory.
+pub(crate) fn stand(bench: &mut MemoryBench, dir: &str) {
+    bench.caller.project = Some(of_directory(Path::new(dir)).key);
+    bench.caller.ambient = Ambient::Here(Context {
+        cwd: Some(dir.to_owned()),
+        repo: None,
+        branch: None,
+        os: Some(Os::Linux),
+        env: EnvView::Partial(BTreeMap::new()),
+        files_open: Vec::new(),
+    });
+}
+
+/// What people and agents do.
+pub(crate) trait State {
+    /// Asks as an agent that stands in the same place.
+    fn as_agent<T>(&mut self, ask: impl FnOnce(&MemoryBench) -> T) -> T;
+
+    /// States something, and gives its number.
+    fn remember(&self, text: &str) -> i64;
+
+    /// What holds where the caller stands: number, text and origin.
+    fn holds(&self) -> Vec<(i64, String, String)>;
+
+    /// The texts of what holds.
+    fn texts(&self) -> Vec<String>;
+
+    /// What waits for the person.
+    fn waiting(&self) -> Vec<Value>;
+
+    /// The person says something to an agent, in that session of `/w/shop`.
+    fn say(&mut self, session: &str, text: &str) -> Proposed;
+
+    /// The same in whatever way.
+    fn say_so(&self, kind: Kind, said: Vec<Saying>, text: &str, like: &Likeness) -> Proposed;
+}
+
+impl State for MemoryBench {
+    fn as_agent<T>(&mut self, ask: impl FnOnce(&MemoryBench) -> T) -> T {
+        let before = self.caller.surface;
+        self.caller.surface = Surface::Mcp;
+        self.caller.client = Some("codex".to_owned());
+        let answer = ask(self);
+        self.caller.surface = before;
+        self.caller.client = None;
+        answer
+    }
+
+    fn remember(&self, text: &str) -> i64 {
+        let answer = self.ok("remember", json!({"text": text}));
+        answer["statement"]["id"].as_i64().expect("a number")
+    }
+
+    fn holds(&self) -> Vec<(i64, String, String)> {
+        let answer = self.ok("knows", json!({}));
+        let row = |one: &Value| {
+            let text = |field: &str| one[field].as_str().expect("a text").to_owned();
+            (one["id"].as_i64().expect("a number"), text("text"), text("origin"))
+        };
+        answer["statements"].as_array().expect("a list").iter().map(row).collect()
+    }
+
+    fn texts(&self) -> Vec<String> {
+        self.holds().into_iter().map(|(_, text, _)| text).collect()
+    }
+
+    fn waiting(&self) -> Vec<Value> {
+        let answer = self.ok("list_proposals", json!({}));
+        answer["proposals"].as_array().expect("a list").clone()
+    }
+
+    fn say(&mut self, session: &str, text: &str) -> Proposed {
+        self.later(MINUTE);
+        let said = Saying::to_agent(session, self.caller.now, "prompt", Some(EntryId(7)));
+        self.say_so(Kind::Statement, vec![said], text, &STATEMENTS)
+    }
+
+    fn say_so(&self, kind: Kind, said: Vec<Saying>, text: &str, like: &Likeness) -> Proposed {
+        let speech = Speech { dir: Path::new(SHOP), text, kind, said, like: *like };
+        speech.keep(self.memory.store())
+    }
+}

@@ -1,0 +1,130 @@
+//! `/sse` and `/messages`: the transport of MCP before streamable HTTP, for clients that know no other.
+//!
+//! `GET /sse` opens a stream; its first event names where this stream's messages are posted. What is
+//! posted there goes through the same handler as `/mcp`, and the answer comes on the stream.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::body::to_bytes;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, Request, State};
+use axum::http::{Method, StatusCode, Uri};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use nudge_core::{Fault, FaultKind};
+use serde::Deserialize;
+use tokio::sync::mpsc::{Sender, channel};
+use tokio_stream::wrappers::ReceiverStream;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use super::{answer, body, mcp};
+
+/// Streams at once; each keeps a connection.
+const STREAMS: usize = 64;
+
+/// What can be asked for with a stream.
+const PROFILES: [&str; 2] = ["profile=full", "profile=default"];
+
+/// Answers that wait for a client which does not read.
+const WAITING: usize = 64;
+
+/// What goes over a stream. None of it can fail.
+type Sent = Result<Event, Infallible>;
+
+/// The open streams, by the id that messages for them carry.
+#[derive(Clone, Default)]
+pub(super) struct Streams {
+    open: Arc<Mutex<HashMap<Uuid, Sender<Sent>>>>,
+}
+
+/// Which stream a message is for.
+#[derive(Deserialize)]
+pub(super) struct Address {
+    session_id: Uuid,
+}
+
+impl Streams {
+    /// Streams that end when the server stops.
+    pub(super) fn until(stop: CancellationToken) -> Self {
+        let streams = Self::default();
+        let open = streams.clone();
+        tokio::spawn(async move {
+            stop.cancelled().await;
+            open.lock().clear();
+        });
+        streams
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Uuid, Sender<Sent>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A new stream, or nothing when there are too many.
+    fn open(&self, query: Option<&str>) -> Option<ReceiverStream<Sent>> {
+        let (sender, receiver) = channel(WAITING);
+        let id = Uuid::new_v4();
+        let asked = query.map_or_else(String::new, |query| format!("&{query}"));
+        let endpoint = Event::default().event("endpoint").data(format!("/messages?session_id={id}{asked}"));
+        sender.try_send(Ok(endpoint)).ok()?;
+        let mut open = self.lock();
+        open.retain(|_, sender| !sender.is_closed());
+        if open.len() >= STREAMS {
+            return None;
+        }
+        open.insert(id, sender);
+        Some(ReceiverStream::new(receiver))
+    }
+
+    fn of(&self, id: Uuid) -> Option<Sender<Sent>> {
+        self.lock().get(&id).filter(|sender| !sender.is_closed()).cloned()
+    }
+}
+
+/// `GET /sse`.
+pub(super) async fn stream(State(mounted): State<mcp::Mounted>, uri: Uri) -> Response {
+    let query = uri.query().filter(|query| PROFILES.contains(query));
+    match mounted.streams.open(query) {
+        Some(stream) => Sse::new(stream).keep_alive(KeepAlive::default()).into_response(),
+        None => {
+            let fault = Fault::new(FaultKind::Unavailable, "too_many_streams", "too many streams are open")
+                .next("use /mcp, which needs none");
+            answer::fault(StatusCode::SERVICE_UNAVAILABLE, &fault)
+        }
+    }
+}
+
+/// `POST /messages?session_id=…`: taken at once; the answer comes on the stream.
+pub(super) async fn message(
+    State(mounted): State<mcp::Mounted>,
+    address: Result<Query<Address>, QueryRejection>,
+    request: Request,
+) -> Response {
+    if request.method() != Method::POST {
+        return mcp::post_only();
+    }
+    let Some(sender) = address.ok().and_then(|Query(address)| mounted.streams.of(address.session_id)) else {
+        let fault = Fault::new(FaultKind::NotFound, "no_such_stream", "no stream has this session_id")
+            .next("open one with GET /sse");
+        return answer::fault(StatusCode::NOT_FOUND, &fault);
+    };
+    // Before anything is done: what cannot be answered is not to be done.
+    let Ok(place) = sender.try_reserve_owned() else {
+        let fault = Fault::new(FaultKind::Unavailable, "stream_not_read", "nobody reads this stream")
+            .next("read it, or open another one with GET /sse");
+        return answer::fault(StatusCode::SERVICE_UNAVAILABLE, &fault);
+    };
+    let answer = mcp::endpoint(State(mounted), request).await;
+    let (status, answer) = (answer.status(), answer.into_body());
+    let Ok(text) = to_bytes(answer, body::BODY_LIMIT).await else {
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    };
+    // A notification has no answer.
+    if !text.is_empty() {
+        let text = String::from_utf8_lossy(&text);
+        place.send(Ok(Event::default().event("message").data(text.trim_end())));
+    }
+    if status.is_client_error() { status.into_response() } else { StatusCode::ACCEPTED.into_response() }
+}

@@ -1,0 +1,83 @@
+//! What the person says to agents and what seems meant to hold, as the event path hands it on.
+
+use std::path::Path;
+
+use nudge_core::{EntryId, Provenance, Source, Tier, Timestamp};
+use nudge_memory::projects::of_directory;
+use nudge_memory::statements::proposals::{Kind, Proposed, Said, propose};
+use nudge_memory::statements::{Category, Likeness, STATEMENTS, Saying};
+use nudge_store::{Durability, Store};
+
+/// Something that the person said in a directory.
+#[derive(Clone, Debug)]
+pub struct Speech<'s> {
+    /// Where.
+    pub dir: &'s Path,
+    /// The words.
+    pub text: &'s str,
+    /// What sort of thing it is.
+    pub kind: Kind,
+    /// When and in which sessions.
+    pub said: Vec<Saying>,
+    /// How it is compared with what was said before.
+    pub like: Likeness,
+}
+
+impl<'s> Speech<'s> {
+    /// A prompt in a session.
+    pub fn prompt(dir: &'s Path, session: &str, at: Timestamp, text: &'s str) -> Self {
+        let said = vec![Saying::to_agent(session, at, "prompt", Some(EntryId(7)))];
+        Self { dir, text, kind: Kind::Statement, said, like: STATEMENTS }
+    }
+
+    /// A request that came back in these sessions, a millisecond apart.
+    pub fn request(dir: &'s Path, sessions: &[&str], at: Timestamp, text: &'s str) -> Self {
+        let mut at = at;
+        let mut said = Vec::new();
+        for session in sessions {
+            said.push(Saying::to_agent(session, at, "prompt", None));
+            at = at.plus(std::time::Duration::from_millis(1));
+        }
+        Self { dir, text, kind: Kind::Routine, said, like: STATEMENTS }
+    }
+
+    /// Keeps it.
+    #[track_caller]
+    pub fn keep(self, store: &Store) -> Proposed {
+        let place = of_directory(self.dir);
+        let at = self.said.first().map_or(Timestamp::from_millis(0), |one| Timestamp::from_millis(one.at));
+        let provenance = Provenance {
+            source: Source::User,
+            tier: Tier::System,
+            client: Some("claude".to_owned()),
+            session: self.said.first().and_then(|one| one.session.clone()),
+            project: Some(place.key.clone()),
+            machine: None,
+        };
+        let proposed = store.write(Durability::Passive, |writer| {
+            let project = writer.enter_project(&place.key, &place.name, &place.root, at)?;
+            let said = Said {
+                anchors: Vec::new(),
+                kind: self.kind,
+                text: self.text,
+                category: Category::Preference,
+                directory: None,
+                said: self.said.clone(),
+                project_key: &place.key,
+                project,
+                provenance: &provenance,
+            };
+            propose(writer, &said, &self.like)
+        });
+        proposed.expect("proposed")
+    }
+}
+
+/// The number of what was proposed.
+#[track_caller]
+pub fn number(proposed: Proposed) -> i64 {
+    match proposed {
+        Proposed::New(id) | Proposed::Counted(id) | Proposed::TurnedDown(id) => id.0,
+        Proposed::TooFew | Proposed::Unfit => panic!("not proposed: {proposed:?}"),
+    }
+}
