@@ -1,6 +1,7 @@
 //! What the scripted model was sent.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Context;
 use serde_json::Value;
@@ -48,11 +49,24 @@ impl Requests {
     }
 }
 
+/// How often a file that is not whole is read again, and how long that waits.
+const TRIES: u32 = 40;
+const WAIT: Duration = Duration::from_millis(50);
+
 impl Request {
     fn read(path: &Path) -> anyhow::Result<Self> {
-        let said: Value = serde_json::from_slice(&std::fs::read(path)?)
-            .with_context(|| format!("{} is no JSON", path.display()))?;
-        Ok(Self(said["body"].clone()))
+        let mut tries = 0;
+        loop {
+            match serde_json::from_slice::<Value>(&std::fs::read(path)?) {
+                Ok(said) => return Ok(Self(said["body"].clone())),
+                // The model server may still be writing it.
+                Err(error) if error.is_eof() && tries < TRIES => {
+                    tries += 1;
+                    std::thread::sleep(WAIT);
+                }
+                Err(error) => return Err(error).with_context(|| format!("{} is no JSON", path.display())),
+            }
+        }
     }
 
     /// Every text in it, but those that describe tools, in their order.

@@ -69,7 +69,7 @@ pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> 
 /// What gatherers share.
 fn gathering<'g>(request: &'g InjectionRequest<'g>, cooldown: Cooldown) -> Result<Gathering<'g>, Fault> {
     let (project, remote) = request.reader.project_label(request.project)?.unwrap_or_default();
-    let sessions = request.reader.busy_sessions_of(request.project, SESSIONS)?;
+    let sessions = request.reader.working_sessions_of(request.project, SESSIONS)?;
     let own = request.own(&sessions)?;
     let places = request.places(&sessions, &own)?;
     Ok(Gathering { request, project, sessions, own, places, cooldown, remote })

@@ -42,7 +42,7 @@ pub fn notes(
     viewpoint: Option<Viewpoint<'_>>,
     now: Timestamp,
 ) -> Result<Vec<Note>, Fault> {
-    let mut sessions = reader.busy_sessions_of(project, SESSIONS)?;
+    let mut sessions = reader.working_sessions_of(project, SESSIONS)?;
     sessions.retain(|row| viewpoint.and_then(|from| from.session) != Some(row.id));
     if sessions.is_empty() {
         return Ok(Vec::new());

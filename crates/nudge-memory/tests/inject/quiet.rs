@@ -5,7 +5,7 @@ use nudge_harness::Harness;
 use nudge_testkit::MemoryBench;
 use serde_json::json;
 
-use crate::setup::{DAY, HOUR, Inject, MINUTE, NOW, ends, fresh, ran, starts, touched};
+use crate::setup::{DAY, HOUR, Inject, MINUTE, NOW, asked, ends, fresh, ran, starts, touched};
 
 /// A hundred sessions in ten projects, about as many matters.
 fn unrelated() -> MemoryBench {
@@ -87,4 +87,16 @@ fn looking_around_is_not_worth_telling() {
     assert_eq!(bench.told(starts("two", "p", NOW, "startup")), "");
     bench.keep(ran("one", "p", NOW - MINUTE, "make", Outcome::Success));
     assert!(bench.told(starts("three", "p", NOW, "startup")).contains("ran `make`"));
+}
+
+/// @injection_quiet: however many sessions only ask something, what was done before them is told.
+#[test]
+fn sessions_that_only_ask_push_nothing_aside() {
+    let bench = fresh();
+    bench.work("one", "p", NOW - DAY, "the cart");
+    for number in 0..120 {
+        let session = format!("asks-{number}");
+        bench.keep(asked(&session, "p", NOW - HOUR + number, "what does the cart do when it is full?"));
+    }
+    assert!(bench.told(starts("new", "p", NOW, "startup")).contains("the cart"));
 }

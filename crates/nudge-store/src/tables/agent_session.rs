@@ -87,6 +87,21 @@ impl Reader<'_> {
         Ok(found.query_map((project.0, limit), session_from)?.collect::<Result<_, _>>()?)
     }
 
+    /// The sessions of a project in which something was done, newest first, and of the newest few
+    /// those in which something was only said. Only the newest few hundred of all are looked at.
+    pub fn working_sessions_of(&self, project: ProjectId, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
+        let mut found = self.sql(select_session!(
+            "WHERE id IN (SELECT id FROM agent_session WHERE project_id = ?1 ORDER BY started_at DESC, id DESC LIMIT 500)
+               AND (EXISTS (SELECT 1 FROM observation o
+                             WHERE o.session_id = agent_session.id AND o.kind NOT IN (8, 9, 11))
+                    OR (id IN (SELECT id FROM agent_session WHERE project_id = ?1
+                                ORDER BY started_at DESC, id DESC LIMIT 20)
+                        AND EXISTS (SELECT 1 FROM prompt p WHERE p.session_id = agent_session.id)))
+             ORDER BY started_at DESC, id DESC LIMIT ?2"
+        ))?;
+        Ok(found.query_map((project.0, limit), session_from)?.collect::<Result<_, _>>()?)
+    }
+
     /// Sessions after one in the order of their ids, for walks over all of them.
     pub fn agent_sessions_after(&self, id: SessionId, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
         let mut found = self.sql(select_session!("WHERE id > ?1 ORDER BY id LIMIT ?2"))?;

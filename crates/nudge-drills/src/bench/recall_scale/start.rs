@@ -126,7 +126,8 @@ fn hold(scene: &Scene) -> anyhow::Result<Worker> {
 
 /// The payload of a prompt in a session of its own, with other words each time.
 fn prompt(scene: &Scene, name: &str, run: usize, words: &[String]) -> String {
-    let session = format!("asked-{:08x}-{name}-{run}", std::process::id());
+    // Forgotten with the starts: sessions in which nothing happened push others aside.
+    let session = format!("{PREFIX}asked-{:08x}-{name}-{run}", std::process::id());
     let chosen: Vec<&str> = (0..PROMPT_WORDS)
         .map(|word| words[(run * 7_919 + word * 104_729 + name.len() * 31) % words.len()].as_str())
         .collect();

@@ -29,7 +29,7 @@ pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Resu
         None => Vec::new(),
     };
     for (copy, _) in copies {
-        let sessions = request.reader.busy_sessions_of(copy, SESSIONS)?;
+        let sessions = request.reader.working_sessions_of(copy, SESSIONS)?;
         let sessions: Vec<_> = sessions.iter().map(|session| (session.id, false)).collect();
         let rows = best_rows(request.reader, &sessions, copy, ROWS, request.now)?;
         found.extend(rows.into_iter().filter(|row| seen.insert(row.entry)));
