@@ -69,8 +69,14 @@ pub fn each_alone(facts: &StartFacts, now: Timestamp) -> Vec<StartFacts> {
         all.push(alone);
     };
     facts.stated.iter().for_each(|one| add(&|to| to.stated.push(one.clone())));
-    let whole = facts.stopped.iter().position(Stopped::left_something).unwrap_or(0);
-    for (place, one) in facts.stopped.iter().enumerate() {
+    // What keeps failing is told with how often it did, and no more with its session.
+    let noted: BTreeSet<EntryId> = facts.notes.iter().filter_map(|note| note.entry).collect();
+    let mut stopped = facts.stopped.clone();
+    for one in &mut stopped {
+        one.failing.take_if(|command| noted.contains(&command.entry));
+    }
+    let whole = stopped.iter().position(Stopped::left_something).unwrap_or(0);
+    for (place, one) in stopped.iter().enumerate() {
         // The newest session that left something is shown otherwise than the others.
         let ahead = (place != whole).then(|| nothing(now));
         add(&|to| to.stopped = ahead.iter().chain([one]).cloned().collect());
