@@ -246,6 +246,7 @@ def tries(town):
         yield "recent_context", {"project": place}
         yield "file_history", {"file_path": "cart.rs", "project": place}
         yield "learn", {"project": place}
+        yield "find_fix", {"error": "private words failed", "project": place}
         yield "preview_context", {"project": place}
         for query in ("", "words", "private safe", "conditioned repository secret"):
             yield "assemble_context", {"query": query, "project": place}
@@ -395,6 +396,8 @@ def commands(operation, arguments):
             yield ["history", arguments["file_path"], *project]
         case "learn":
             yield ["learn", *project]
+        case "find_fix":
+            yield ["fix", arguments["error"], *(project if arguments.get("project") != "*" else [])]
         case "assemble_context":
             yield ["context", "--about", arguments["query"], *(project if arguments.get("project") else [])]
         case "injection_usage":

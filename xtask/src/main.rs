@@ -45,6 +45,8 @@ Usage: cargo xtask <command>
                                        measure when a prompt is answered unasked, and whether rightly
   bench recall-scale [--rows N] [--words FILE] [--fresh] [--without-fts]
                                        measure search and session start beside bare engines with the same rows
+  bench outcomes [--cases FILE]
+  bench repeats
   bench sessions [--data DIR] [--project NAME]… [--accept] [--quick] [--json FILE] [--show PROJECT[:N]]
                                        replay real sessions and count what they are given
   clients                              real MCP clients against the built binary

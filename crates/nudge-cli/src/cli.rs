@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::command::{
-    backup, bump, completions, config, context, correct, delete, discover, doctor, export, forget, get,
+    backup, bump, completions, config, context, correct, delete, discover, doctor, export, fix, forget, get,
     history, hook, import, install, keep_index, knows, learn, log, ls, maintain, man, mark, pause, pin,
     project, purge, query, recent, record, remember, restore, review, search, serve, sessions, set, show,
     stats, status, statusline, stop, stop_showing, timeline, token, trace, undo, uninstall, usage, why,
@@ -136,6 +136,8 @@ pub(crate) enum Command {
     Statusline(statusline::StatuslineArgs),
     /// Report what repeats: failed commands, errors, intents
     Learn(learn::LearnArgs),
+    /// Show what helped when the same error or command failed before
+    Fix(fix::FixArgs),
     /// List, rename or merge the projects that agents worked in
     Project(project::ProjectArgs),
     /// Sum sessions up, let old things go, give space back

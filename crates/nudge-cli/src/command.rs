@@ -10,6 +10,7 @@ pub(crate) mod delete;
 pub(crate) mod discover;
 pub(crate) mod doctor;
 pub(crate) mod export;
+pub(crate) mod fix;
 pub(crate) mod forget;
 pub(crate) mod get;
 pub(crate) mod history;

@@ -55,6 +55,7 @@ pub(crate) fn run(command: Command, invocation: &Invocation, began: Instant) -> 
         Command::History(args) => args.run(invocation),
         Command::Recent(args) => args.run(invocation),
         Command::Learn(args) => args.run(invocation),
+        Command::Fix(args) => args.run(invocation),
         Command::Context(args) => args.run(invocation),
         Command::Why(args) => args.run(invocation),
         Command::StopShowing(args) => args.run(invocation),

@@ -21,8 +21,9 @@ use primary::Refused;
 /// How much of its time a hook spends on what others have spooled.
 const SPOOL_SHARE: Duration = Duration::from_millis(20);
 
-/// How much time must be left for a reply to be worth looking for.
+/// How much time must be left for a reply to be worth looking for. What is known of a command takes a few lookups.
 const WORTH_WHILE: Duration = Duration::from_millis(100);
+const WORTH_WHILE_OF_COMMAND: Duration = Duration::from_millis(20);
 
 /// What came of an event that is in the memory.
 pub struct Delivered {
@@ -64,7 +65,11 @@ pub fn deliver(
 
 /// The reply, where there is time for one.
 fn reply(received: &Received<'_>, limits: Option<InjectionLimits>, until: Instant) -> Delivered {
-    let in_time = until.saturating_duration_since(Instant::now()) > WORTH_WHILE;
+    let least = match received.event().what {
+        What::About { .. } | What::Action(_) => WORTH_WHILE_OF_COMMAND,
+        _ => WORTH_WHILE,
+    };
+    let in_time = until.saturating_duration_since(Instant::now()) > least;
     match received.reply(limits.filter(|_| in_time), crate::clock::now()) {
         Ok(reply) => Delivered { reply, unanswered: None },
         Err(fault) => Delivered { reply: None, unanswered: Some(fault) },

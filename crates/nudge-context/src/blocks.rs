@@ -5,6 +5,7 @@ mod recovery;
 mod start;
 mod stated;
 mod stopped;
+mod tool;
 
 pub use start::StartFacts;
 
@@ -29,6 +30,6 @@ pub fn block(
         }
         Trigger::Subagent => start::subagent(facts, budget, delimiter),
         Trigger::Prompt => prompt::prompt(facts, budget, delimiter, now),
-        Trigger::BeforeTool | Trigger::AfterTool => None,
+        Trigger::BeforeTool | Trigger::AfterTool => tool::tool(&facts, budget, delimiter, now),
     }
 }

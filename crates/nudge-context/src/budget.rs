@@ -31,6 +31,9 @@ impl Budget {
     /// With a prompt: a few lines that bear on it.
     pub const PROMPT: Self = Self { tokens: Tokens(800), characters: CHARACTERS };
 
+    /// Before or after a command: one line.
+    pub const TOOL: Self = Self { tokens: Tokens(200), characters: CHARACTERS };
+
     /// A budget of so many tokens, or what every agent takes where that is less.
     pub fn of(tokens: Tokens) -> Self {
         Self { tokens: tokens.min(MOST), characters: CHARACTERS }

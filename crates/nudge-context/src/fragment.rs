@@ -12,7 +12,7 @@ const INTENT: usize = 120;
 /// How much of a prompt is given back when the context was lost.
 const PROMPT: usize = 300;
 /// How much of a note is told.
-const NOTE: usize = 200;
+const NOTE: usize = 300;
 /// How much of an error is shown.
 const ERROR: usize = 120;
 /// How much of a path or command a row shows.
@@ -67,6 +67,12 @@ pub struct Note {
 }
 
 impl Note {
+    /// The same with more room and the number of the entry: where it is all that is said.
+    pub(crate) fn whole_line(&self, most: usize, now: Timestamp) -> String {
+        let entry = self.entry.map_or_else(String::new, |entry| format!(" #{}", entry.0));
+        format!("- [{}] {}{entry}\n", age(self.at, now), clean(&self.text, most))
+    }
+
     /// `- [3h ago] the session before ended without an end: …`
     pub(crate) fn line(&self, now: Timestamp) -> String {
         format!("- [{}] {}\n", age(self.at, now), clean(&self.text, NOTE))

@@ -22,11 +22,13 @@ pub enum Section {
     Stopped,
     /// What has words of the prompt.
     Found,
+    /// What failed before as a command does or is about to.
+    Failed,
 }
 
 impl Section {
     /// All of them, by their numbers.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Recovery,
         Self::Notes,
         Self::Intents,
@@ -36,6 +38,7 @@ impl Section {
         Self::StatedByAgents,
         Self::Stopped,
         Self::Found,
+        Self::Failed,
     ];
 
     /// Its number in the ledger. 0 stands for none.
@@ -50,6 +53,7 @@ impl Section {
             Self::StatedByAgents => 7,
             Self::Stopped => 8,
             Self::Found => 9,
+            Self::Failed => 10,
         }
     }
 
@@ -70,6 +74,7 @@ impl Section {
             Self::StatedByAgents => "stated_by_agents",
             Self::Stopped => "stopped",
             Self::Found => "found",
+            Self::Failed => "failed",
         }
     }
 }
@@ -91,6 +96,7 @@ mod tests {
             (7, "stated_by_agents"),
             (8, "stopped"),
             (9, "found"),
+            (10, "failed"),
         ];
         assert_eq!(stored, expected);
         assert!(Section::ALL.iter().all(|section| Section::from_number(section.number()) == Some(*section)));

@@ -9,5 +9,5 @@ mod look;
 mod words;
 
 pub use commands::commands;
-pub use look::is_look;
+pub use look::{is_look, looks};
 pub use words::{Reading, Token, Tokens, tokens, unquoted};

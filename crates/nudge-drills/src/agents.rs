@@ -11,6 +11,7 @@ mod claude;
 mod codex;
 mod dialogue;
 mod ended;
+mod failed;
 mod files;
 mod installed;
 mod kept;
@@ -53,6 +54,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
         let claude = Claude::at(&install("claude", "@anthropic-ai/claude-code", CLAUDE)?);
         violations.extend(installed::walk(&binary, &claude)?);
         violations.extend(recall::walk(&binary, &claude)?);
+        violations.extend(failed::walk(&binary, &claude)?);
         violations.extend(poison::walk(&binary, &claude, &[Way::FileName, Way::Output])?);
     }
     if wish.wants("terminal") {

@@ -38,6 +38,9 @@ pub const RECOVERY_TOKENS: u32 = 1_500;
 /// The most tokens that a session gets with a prompt.
 pub const PROMPT_TOKENS: u32 = 800;
 
+/// What is said before or after a command unless the settings say otherwise.
+const TOOL_TOKENS: u32 = 200;
+
 /// The settings in force.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -85,6 +88,8 @@ pub struct Settings {
     pub inject_recovery_tokens: u32,
     /// The most tokens that a session gets with a prompt.
     pub inject_prompt_tokens: u32,
+    /// The most tokens before or after a command; 0 for none.
+    pub inject_tool_tokens: u32,
 }
 
 impl Default for Settings {
@@ -112,6 +117,7 @@ impl Default for Settings {
             inject_start_tokens: START_TOKENS,
             inject_recovery_tokens: RECOVERY_TOKENS,
             inject_prompt_tokens: PROMPT_TOKENS,
+            inject_tool_tokens: TOOL_TOKENS,
         }
     }
 }

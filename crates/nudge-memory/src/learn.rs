@@ -1,20 +1,21 @@
-//! What repeats: commands that fail again, errors that come back, wishes that are asked twice. Counted, without a model.
+//! What repeats: commands that fail again with what helped, errors that come back, requests that are made twice. Counted,
+//! without a model.
 //!
-//! Counting is apart from reading: `fold`, `signature`, `intents` and `tally` know no store, `gather` and
+//! Counting is apart from reading: `intents` and `tally` know no store, `gather` and
 //! `later` read it in bounded pieces.
 
-mod fold;
+mod fix;
 mod gather;
 mod intents;
 mod later;
 mod notes;
-mod signature;
 mod tally;
 mod wire;
 
 use nudge_core::{Fault, Tier};
 
-pub(crate) use fold::command as same_command;
+pub(crate) use crate::marks::fold::command as same_command;
+pub use fix::{AlikeFix, FindFix, FixAnswer, FixParams, KnownFix};
 pub use notes::notes;
 pub use wire::{LearnAnswer, LearnParams, LeftOut, LookedAt, Ran, Repeat};
 

@@ -12,7 +12,7 @@ use crate::hints::{
 };
 use crate::inject::{AssembleContext, ExplainInjection, InjectionUsage, PreviewContext};
 use crate::knowledge::{CorrectStatement, ForgetStatement, Knows, Remember, Silence};
-use crate::learn::Learn;
+use crate::learn::{FindFix, Learn};
 use crate::manage_projects::{ListProjects, MergeProjects, RenameProject, SetPrivate, TrustProject};
 use crate::notes::{CreateMarker, PinObservations, UnpinObservations};
 use crate::operation::{Effect, Operation, Profile};
@@ -21,7 +21,7 @@ use crate::recall::{
 };
 use crate::review::{AcceptProposal, DropProposal, ListProposals};
 
-static OPERATIONS: [Operation; 42] = [
+static OPERATIONS: [Operation; 43] = [
     Operation::of::<Search>(),
     Operation::of::<GetObservations>(),
     Operation::of::<Timeline>(),
@@ -30,6 +30,7 @@ static OPERATIONS: [Operation; 42] = [
     Operation::of::<SessionTrace>(),
     Operation::of::<FileHistory>(),
     Operation::of::<Learn>(),
+    Operation::of::<FindFix>(),
     Operation::of::<AssembleContext>(),
     Operation::of::<PreviewContext>(),
     Operation::of::<ExplainInjection>(),

@@ -41,6 +41,7 @@ pub use queries::repeats::{Occurrence, Reach, SessionStep};
 pub use queries::selection::{Found, FoundPage, Selection, Sort};
 pub use queries::stats::StoreStats;
 pub use tables::agent_session::{SessionId, SessionRow, SessionSeen};
+pub use tables::attempt::Attempt;
 pub use tables::cursor::Cursor;
 pub use tables::entry::{EntryDraft, GuardedEntry, Written};
 pub use tables::feed::{Change, ChangeKind, FeedPage, FeedReader};

@@ -1,6 +1,7 @@
 //! One file per noun that has a table: its row, how it is read, how it is written.
 
 pub(crate) mod agent_session;
+pub(crate) mod attempt;
 pub(crate) mod cursor;
 pub(crate) mod entry;
 pub(crate) mod feed;

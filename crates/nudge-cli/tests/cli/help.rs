@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use crate::home;
 
-const COMMANDS: [&str; 48] = [
+const COMMANDS: [&str; 49] = [
     "set",
     "get",
     "query",
@@ -35,6 +35,7 @@ const COMMANDS: [&str; 48] = [
     "history",
     "recent",
     "learn",
+    "fix",
     "context",
     "why",
     "usage",

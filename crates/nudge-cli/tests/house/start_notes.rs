@@ -19,7 +19,8 @@ fn told(scene: &Scene, project: &str) -> Vec<(i64, String)> {
     let now = Timestamp::from_millis(scene.now);
     let notes = scene.memory().store().read(|reader| {
         let project = reader.project_by_key(&format!("/w/{project}/.git"))?.expect("a project");
-        learn::notes(reader, project, None, now)
+        let sessions = reader.working_sessions_of(project, 100)?;
+        learn::notes(reader, project, &sessions, None, now)
     });
     let notes = notes.expect("read");
     assert!(notes.iter().all(|note| note.entry.is_some()), "{notes:?}");
@@ -41,7 +42,8 @@ fn breaks_off(scene: &Scene, session: &str, ago: i64) {
 /// What a session that begins in a project gets.
 fn block(scene: &Scene, project: &str) -> String {
     let start = begins("new", project, scene.now);
-    let limits = InjectionLimits { start_tokens: 500, recovery_tokens: 1_500, prompt_tokens: 800 };
+    let limits =
+        InjectionLimits { start_tokens: 500, recovery_tokens: 1_500, prompt_tokens: 800, tool_tokens: 200 };
     let memory = scene.memory();
     let received = memory.receive(&start).expect("kept");
     let given = received.reply(Some(limits), Timestamp::from_millis(scene.now)).expect("no fault");

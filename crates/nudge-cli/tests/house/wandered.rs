@@ -75,7 +75,8 @@ fn repeats_belong_to_the_project_they_happened_in() {
 fn told(scene: &Scene, session: &str, project: &str) -> String {
     let begins = begins(session, project, scene.now);
     scene.keep(std::slice::from_ref(&begins));
-    let wish = InjectionLimits { start_tokens: 2_000, recovery_tokens: 2_000, prompt_tokens: 0 };
+    let wish =
+        InjectionLimits { start_tokens: 2_000, recovery_tokens: 2_000, prompt_tokens: 0, tool_tokens: 200 };
     let told = scene.memory().inject(&begins, wish, Timestamp::from_millis(scene.now)).expect("no fault");
     told.map(|told| told.context).unwrap_or_default()
 }

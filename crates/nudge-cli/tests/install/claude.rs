@@ -25,6 +25,7 @@ fn a_fresh_home_gets_hooks_server_and_default() {
         "PostToolUse",
         "PostToolUseFailure",
         "PreCompact",
+        "PreToolUse",
         "SessionEnd",
         "SessionStart",
         "Stop",

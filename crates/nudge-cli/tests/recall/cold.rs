@@ -16,6 +16,7 @@ fn commands_that_read_say_that_there_is_nothing() {
         "trace x",
         "history f",
         "learn",
+        "fix oops",
         "context",
         "why",
         "why 1",

@@ -69,6 +69,7 @@ fn questions(scene: &Scene, vault: &Path) -> Vec<(&'static str, Value)> {
         all.push(("search", json!({"query": "jewel", "project": project})));
         all.push(("recent_context", json!({"project": project, "limit": 100})));
         all.push(("learn", json!({"project": project, "threshold": 1})));
+        all.push(("find_fix", json!({"error": "jewel", "project": project})));
         all.push(("preview_context", json!({"project": project})));
         all.push(("explain_injection", json!({"project": project})));
     }

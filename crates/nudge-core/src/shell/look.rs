@@ -63,7 +63,8 @@ pub fn is_look(line: &str) -> bool {
     !found.is_empty() && found.iter().all(|words| looks(words))
 }
 
-fn looks(words: &[String]) -> bool {
+/// Whether a simple command, given by its words, only looks.
+pub fn looks(words: &[String]) -> bool {
     let mut words = words.iter().map(String::as_str).skip_while(|word| is_set(word)).peekable();
     let Some(program) = words.next() else { return true };
     let program = program.rsplit('/').next().unwrap_or(program);

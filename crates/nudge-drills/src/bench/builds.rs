@@ -3,9 +3,10 @@
 //! Each build has a copy of one store and, where a server takes part, a server of its own. They take
 //! turns within one run, so that what else the machine does meets both alike. A build before that does
 //! not know today's schema needs a store that its own `prose-store` filled: `--filled-by PROGRAM`.
-//! `--starts` measures the beginnings of sessions alone.
+//! `--starts` measures the beginnings of sessions alone, `--tools` the hooks before and after commands.
 
 mod starts;
+mod tools;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -59,14 +60,16 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     let root = project_root(&made, 0);
     let builds = Builds { before, after, programs, rows: request.rows, root };
     let mut table = Table::default();
-    if request.only_starts {
-        starts::measure(&builds, &stores.plain, &mut table)?;
-    } else {
-        builds.processes(&mut table)?;
-        builds.served(&mut table)?;
-        builds.calls(&mut table)?;
-        builds.imports(&dir, &mut table)?;
-        builds.sizes(&mut table)?;
+    match request.what {
+        What::Starts => starts::measure(&builds, &stores.plain, &mut table)?,
+        What::Tools => tools::measure(&builds, &mut table)?,
+        What::Everything => {
+            builds.processes(&mut table)?;
+            builds.served(&mut table)?;
+            builds.calls(&mut table)?;
+            builds.imports(&dir, &mut table)?;
+            builds.sizes(&mut table)?;
+        }
     }
     print!("{table}");
     std::fs::remove_dir_all(&dir)?;
@@ -78,22 +81,31 @@ struct Request {
     before: PathBuf,
     rows: u64,
     filled_by: Option<PathBuf>,
-    only_starts: bool,
+    what: What,
+}
+
+/// What is measured.
+enum What {
+    Everything,
+    Starts,
+    Tools,
 }
 
 impl Request {
     fn read(args: &[&str]) -> anyhow::Result<Self> {
-        let mut request = Self { before: PathBuf::new(), rows: ROWS, filled_by: None, only_starts: false };
+        let mut request =
+            Self { before: PathBuf::new(), rows: ROWS, filled_by: None, what: What::Everything };
         let mut args = args.iter();
         while let Some(name) = args.next() {
             let mut value = || args.next().with_context(|| format!("{name} needs a value"));
             match *name {
-                "--starts" => request.only_starts = true,
+                "--starts" => request.what = What::Starts,
+                "--tools" => request.what = What::Tools,
                 "--before" => request.before = std::path::absolute(value()?)?,
                 "--filled-by" => request.filled_by = Some(std::path::absolute(value()?)?),
                 "--rows" => request.rows = value()?.parse().context("--rows needs a number")?,
                 _ => anyhow::bail!(
-                    "bench builds takes --before BINARY, --rows N, --filled-by PROGRAM and --starts"
+                    "bench builds takes --before BINARY, --rows N, --filled-by PROGRAM, --starts and --tools"
                 ),
             }
         }

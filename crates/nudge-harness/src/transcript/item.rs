@@ -45,6 +45,8 @@ pub struct ToolEnd {
     pub id: String,
     /// How it ended.
     pub outcome: Outcome,
+    /// What a command printed, where hooks are told its output without its exit status.
+    pub output: Option<String>,
 }
 
 /// What was found in a piece, in its order.

@@ -145,7 +145,7 @@ fn a_result_may_come_late_or_never() {
         .filter_map(|event| Some((event.tool.as_ref()?.id.clone()?, tool_use(event)?.outcome)))
         .collect();
     assert_eq!(outcomes, [("b".to_owned(), Outcome::Success), ("a".to_owned(), Outcome::Unknown)]);
-    let stray = ToolEnd { id: "z".into(), outcome: Outcome::Failed { exit: Some(2) } };
+    let stray = ToolEnd { id: "z".into(), outcome: Outcome::Failed { exit: Some(2) }, output: None };
     assert!(items.contains(&Item::ToolEnd(stray)));
 }
 

@@ -281,6 +281,16 @@ pub const KEYS: &[Key] = &[
         show: |settings| settings.inject_prompt_tokens.into(),
         narrows: |now, then| then.inject_prompt_tokens <= now.inject_prompt_tokens,
     },
+    Key {
+        name: "inject.tool_tokens",
+        env: "NUDGE_INJECT_TOOL_TOKENS",
+        kind: "0 to 2200",
+        doc: "The most tokens that a session gets before or after a command; 0 for none",
+        project: "may only lower it",
+        set: |settings, text| put(&mut settings.inject_tool_tokens, tokens(text), "a number from 0 to 2200"),
+        show: |settings| settings.inject_tool_tokens.into(),
+        narrows: |now, then| then.inject_tool_tokens <= now.inject_tool_tokens,
+    },
 ];
 
 /// The keys that say something about one project, and so cannot hold for all of them.

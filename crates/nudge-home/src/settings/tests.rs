@@ -66,6 +66,7 @@ fn defaults_hold_when_nobody_says_anything() {
         ("inject.start_tokens", json!(500)),
         ("inject.recovery_tokens", json!(1500)),
         ("inject.prompt_tokens", json!(800)),
+        ("inject.tool_tokens", json!(200)),
     ];
     assert_eq!(shown, expected.map(|(key, value)| (key, value, "default".to_owned())));
 }
@@ -95,13 +96,15 @@ fn every_key_can_be_set_in_the_file_and_by_its_variable() {
         inject_start_tokens: 100,
         inject_recovery_tokens: 2_200,
         inject_prompt_tokens: 700,
+        inject_tool_tokens: 150,
     };
     let file = "port = 9000\nstart_server = true\ndefault_ttl = \"forever\"\nsecret_guard = false\nsecrets.sensitivity = \"strict\"\n\
                 secrets.relaxed = [\"/r\"]\nlog_level = \"debug\"\nmax_components = 1\n\
                 max_hints_per_component = 2\nmax_hints = 3\nprofile = \"full\"\nmcp_secrets = true\n\
                 capture = false\nexclude = [\"/a\", \"b\"]\nretention = [\"command=7\", \"git_push=forever\"]\n\
                 inject.enabled = false\ninject.headless = true\ninject.start_tokens = 100\ninject.recovery_tokens = 2200\n\
-                inject.prompt_tokens = 700\n";
+                inject.prompt_tokens = 700\n\
+                inject.tool_tokens = 150\n";
     let by_file = resolved(file, "", &[]);
     assert_eq!((by_file.settings, by_file.warnings), (expected.clone(), vec![]));
     let vars = [
@@ -125,6 +128,7 @@ fn every_key_can_be_set_in_the_file_and_by_its_variable() {
         ("NUDGE_INJECT_START_TOKENS", "100"),
         ("NUDGE_INJECT_RECOVERY_TOKENS", "2200"),
         ("NUDGE_INJECT_PROMPT_TOKENS", "700"),
+        ("NUDGE_INJECT_TOOL_TOKENS", "150"),
         ("NUDGE_HOME", "/m"),
         ("HOME", "/home/me"),
     ];
@@ -191,6 +195,7 @@ fn each_layer_goes_over_the_one_before_and_is_named() {
             row("inject.start_tokens", "500", "default"),
             row("inject.recovery_tokens", "1500", "default"),
             row("inject.prompt_tokens", "800", "default"),
+            row("inject.tool_tokens", "200", "default"),
         ]
     );
 }

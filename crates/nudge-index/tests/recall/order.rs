@@ -1,5 +1,7 @@
 //! What comes first.
 
+use std::path::Path;
+
 use nudge_index::{Budget, Document, Filters, Index, IndexWriter, Order, Page, Query};
 
 use super::memory::{Memory, note};
@@ -9,6 +11,13 @@ const DAY: i64 = 24 * 3600 * 1000;
 fn ids(index: &Index, memory: &Memory, query: &Query, order: Order, page: Page, now: i64) -> Vec<i64> {
     let hits = index.search(memory, query, &Filters::default(), order, page, now).expect("searches");
     hits.hits.iter().map(|hit| hit.id).collect()
+}
+
+/// The index in a directory, with all of a memory in it.
+fn built(home: &Path, memory: &Memory) -> Index {
+    let writer = IndexWriter::acquire(home).expect("writable");
+    writer.expect("free").catch_up(memory, Budget::ALL).expect("builds");
+    Index::open(home)
 }
 
 /// @recall_order The best answer comes first: more of the question, rarer words, the title before the body; of equals the newer.
@@ -24,12 +33,7 @@ fn the_best_answer_comes_first() {
     ]);
     let query = Query::of_prompt("the policy of cache eviction").expect("it has words");
     let in_scan = ids(&Index::open(home.path()), &memory, &query, Order::Relevance, Page::default(), 0);
-    IndexWriter::acquire(home.path())
-        .expect("writable")
-        .expect("free")
-        .catch_up(&memory, Budget::ALL)
-        .expect("builds");
-    let index = Index::open(home.path());
+    let index = built(home.path(), &memory);
     assert_eq!(ids(&index, &memory, &query, Order::Relevance, Page::default(), 0), [2, 1, 5, 3, 4]);
     assert_eq!(in_scan, [2, 1, 5, 3, 4], "a scan ranks alike");
     let hits = index
@@ -52,12 +56,7 @@ fn blended_prefers_the_fresh() {
     for id in 3..300 {
         memory.put(Document { at: 10 * DAY, ..note(id, "other eviction words about nothing at all") });
     }
-    IndexWriter::acquire(home.path())
-        .expect("writable")
-        .expect("free")
-        .catch_up(&memory, Budget::ALL)
-        .expect("builds");
-    let index = Index::open(home.path());
+    let index = built(home.path(), &memory);
     let query = Query::parse("cache OR eviction").expect("well-formed");
     let first = |order| ids(&index, &memory, &query, order, Page { limit: 2, offset: 0 }, now);
     assert_eq!(first(Order::Relevance), [1, 2]);
@@ -107,12 +106,7 @@ fn the_rest_follows() {
         found.concat()
     };
     assert_eq!(all(&Index::open(home.path())), [3, 5, 2, 6, 1]);
-    IndexWriter::acquire(home.path())
-        .expect("writable")
-        .expect("free")
-        .catch_up(&memory, Budget::ALL)
-        .expect("builds");
-    let index = Index::open(home.path());
+    let index = built(home.path(), &memory);
     assert_eq!(all(&index), [3, 5, 2, 6, 1]);
     let hits = index
         .search(&memory, &query, &Filters::default(), Order::Relevance, Page::default(), 0)

@@ -4,7 +4,7 @@
 //! that went well are not kept.
 
 mod change;
-mod command;
+pub(super) mod command;
 mod git;
 mod key;
 mod mcp;
@@ -45,8 +45,11 @@ pub(super) fn extract(event: &HookEvent, used: &ToolUse<'_>, here: &Here) -> Opt
         return None;
     }
     let files = paths::of(&used.files, event.cwd.as_deref(), here.own_root.as_deref())?;
-    let mut kept = sketch(used, &files)?;
+    let ended = command::CommandEnd::of(used);
+    let mut kept = sketch(used, &files, &ended)?;
+    let outcome = ended.outcome;
     kept.put("response", used.failure.as_deref().and_then(failure));
+    kept.metadata.extend(ended.metadata());
     kept.put("duration_ms", used.duration_ms);
     if kept.kind == ObservationKind::ToolOther {
         kept.put("todos", todos::open(used.input));
@@ -57,16 +60,16 @@ pub(super) fn extract(event: &HookEvent, used: &ToolUse<'_>, here: &Here) -> Opt
         call: identity::call_id(event).map(text::id),
         body: kept.body,
         files,
-        outcome: used.outcome,
+        outcome,
         metadata: kept.metadata,
     })
 }
 
-fn sketch(used: &ToolUse<'_>, files: &[String]) -> Option<Sketch> {
+fn sketch(used: &ToolUse<'_>, files: &[String], ended: &command::CommandEnd) -> Option<Sketch> {
     let target = used.target.as_deref();
     let phrase = |kind, said| Sketch::new(kind, said, PHRASE_MOST);
     match used.kind {
-        ToolKind::Command if used.command.is_some() => command::sketch(used),
+        ToolKind::Command if used.command.is_some() => command::sketch(used, ended.outcome),
         ToolKind::Read if !files.is_empty() => Sketch::new(ObservationKind::FileRead, &files[0], usize::MAX),
         ToolKind::Write if !files.is_empty() => changed(ObservationKind::FileWrite, used, files),
         ToolKind::Edit if !files.is_empty() => changed(ObservationKind::FileEdit, used, files),

@@ -14,6 +14,7 @@ use super::moment::{Action, AgentRef, By, Moment, Via, What};
 use super::reaction::{Ended, Heard, Reaction, Stored};
 use super::{fingerprint, identity, strict};
 use crate::anchors;
+use crate::marks::HIDDEN_ERROR;
 use crate::projects::ProjectRef;
 
 /// Within what time an imported event that agrees in session, kind and input is one that hooks told already.
@@ -60,7 +61,7 @@ pub fn keep(writer: &Writer<'_>, moment: &Moment, reactions: &[Reaction]) -> Res
         headless: moment.headless,
         at,
     })?;
-    let scene = Scene { writer, moment, session, at, reactions };
+    let scene = Scene { writer, moment, session, project, at, reactions };
     let kept = scene.keep()?;
     if kept == Kept::Duplicate {
         writer.count("duplicate", 1)?;
@@ -114,6 +115,7 @@ pub(super) struct Scene<'k> {
     pub(super) writer: &'k Writer<'k>,
     pub(super) moment: &'k Moment,
     pub(super) session: SessionRow,
+    project: ProjectId,
     pub(super) at: Timestamp,
     reactions: &'k [Reaction],
 }
@@ -121,7 +123,7 @@ pub(super) struct Scene<'k> {
 impl Scene<'_> {
     fn keep(&self) -> Result<Kept, Fault> {
         match &self.moment.what {
-            What::Seen | What::Subagent => Ok(Kept::Nothing),
+            What::Seen | What::Subagent | What::About { .. } => Ok(Kept::Nothing),
             What::Prompt { text, by } => self.prompt(text, *by, Map::new()),
             What::Said { text, manner, about, call } => {
                 let how =
@@ -233,17 +235,19 @@ impl Scene<'_> {
         }
         let target = target.map(|(target, _)| target);
         let id = self.put(action, target)?;
-        self.ended(action)?;
+        self.ended(action, id)?;
         Ok(Kept::Stored(id))
     }
 
-    fn ended(&self, action: &Action) -> Result<(), Fault> {
-        if action.outcome == Outcome::Unknown {
+    fn ended(&self, action: &Action, entry: EntryId) -> Result<(), Fault> {
+        let Action { kind, outcome, metadata, .. } = action;
+        if *outcome == Outcome::Unknown && !metadata.contains_key(HIDDEN_ERROR) {
             return Ok(());
         }
-        let Self { writer, moment: event, at, reactions, .. } = *self;
-        Ended { writer, event, at, kind: action.kind, body: &action.body, outcome: action.outcome }
-            .run(reactions)
+        let Self { writer, moment: event, project, at, reactions, .. } = *self;
+        let (session, kind, outcome) = (self.session.id, *kind, *outcome);
+        let body = &action.body;
+        Ended { writer, event, entry, session, project, at, kind, body, outcome, metadata }.run(reactions)
     }
 
     /// Something that happened to the session itself, or that its agent concluded.
@@ -316,7 +320,7 @@ impl Scene<'_> {
             return Ok(Kept::Duplicate);
         }
         self.writer.settle_observation(known.id, action.kind, action.outcome, &action.metadata, self.at)?;
-        self.ended(action)?;
+        self.ended(action, known.id)?;
         Ok(Kept::Settled(known.id))
     }
 

@@ -103,6 +103,11 @@ pub enum What {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model: Option<String>,
     },
+    /// A command is about to run. Nothing is kept of it.
+    About {
+        /// The command line.
+        command: String,
+    },
     /// A session ended.
     End {
         /// Why, in the program's words.

@@ -5,6 +5,8 @@
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Timestamp};
 use nudge_store::{ProjectId, SessionId, Store, Writer};
 
+use serde_json::{Map, Value};
+
 use super::keep::Kept;
 use super::moment::Moment;
 
@@ -56,14 +58,22 @@ pub struct Ended<'w> {
     pub writer: &'w Writer<'w>,
     /// The event that brought the outcome.
     pub event: &'w Moment,
+    /// The observation of the action.
+    pub entry: EntryId,
+    /// The session it belongs to.
+    pub session: SessionId,
+    /// The project it happened in.
+    pub project: ProjectId,
     /// When that happened.
     pub at: Timestamp,
     /// What sort of action it was.
     pub kind: ObservationKind,
     /// The command line, the path, the query.
     pub body: &'w str,
-    /// How it ended; never unknown.
+    /// How it ended. Unknown only where its output shows an error that its exit status hid.
     pub outcome: Outcome,
+    /// What else is known of it.
+    pub metadata: &'w Map<String, Value>,
 }
 
 /// Something that the person said, in an attended session. A hook's word is enough only for agents that write no transcript;

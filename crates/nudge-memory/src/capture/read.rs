@@ -29,6 +29,9 @@ const CONCLUSION_MOST: usize = 1_500;
 /// What an agent thinks is longer than what it comes to.
 const THOUGHT_MOST: usize = 2_000;
 
+/// Longer commands are programs of their own.
+const COMMAND_MOST: usize = 4_000;
+
 /// Paths that are longer than any real one.
 const PATH_MOST: usize = 4_096;
 
@@ -90,9 +93,10 @@ fn what(event: &HookEvent, here: &Here) -> What {
         }
         EventKind::SessionEnd { reason } => What::End { reason: reason.as_deref().map(word) },
         EventKind::Prompt => prompt(event).unwrap_or(What::Seen),
-        EventKind::PreTool | EventKind::PostTool | EventKind::ToolFailure => {
-            action(event, here).map_or(What::Seen, What::Action)
+        EventKind::PreTool => {
+            action(event, here).map(What::Action).or_else(|| about(event)).unwrap_or(What::Seen)
         }
+        EventKind::PostTool | EventKind::ToolFailure => action(event, here).map_or(What::Seen, What::Action),
         EventKind::SubagentStart => What::Subagent,
         EventKind::Stop => concluded(event, here).unwrap_or(What::Seen),
         EventKind::PreCompact { trigger } => {
@@ -110,6 +114,13 @@ fn action(event: &HookEvent, here: &Here) -> Option<Action> {
     let used = nudge_harness::tool_use(event)?;
     let counts = event.kind != EventKind::PreTool || used.ends_unseen;
     counts.then(|| extract::extract(event, &used, here))?
+}
+
+/// The command that is about to run.
+fn about(event: &HookEvent) -> Option<What> {
+    let used = nudge_harness::tool_use(event)?;
+    let command = text::head(used.command.as_deref()?, COMMAND_MOST).text;
+    (!command.is_empty()).then_some(What::About { command })
 }
 
 /// The agent's last words of a turn. A subagent concludes to whoever started it, not to the person.

@@ -8,12 +8,12 @@ use nudge_harness::Harness;
 use nudge_harness::spec::Moment as Stage;
 use nudge_harness::transcript::{self, Tail, Thinking, ToolEnd};
 use nudge_store::{Durability, SessionRow, SessionSeen, Store, Writer};
-use serde_json::Map;
 
+use super::extract::command::CommandEnd;
 use super::fingerprint;
 use super::here::Here;
 use super::identity;
-use super::keep::{PROMPT, hear, keep};
+use super::keep::{PROMPT, arrive, hear, keep};
 use super::moment::{AgentRef, By, Moment, Via, What};
 use super::piece::Piece;
 use super::reaction::{Committed, Ended, Heard, Reaction};
@@ -186,13 +186,24 @@ fn settle(writer: &Writer<'_>, moment: &Moment, end: &ToolEnd, reactions: &[Reac
     let Some(observation) = writer.observation(EntryId(id))? else {
         return Ok(());
     };
-    let kind = match (observation.kind, end.outcome) {
+    let ended = match observation.kind {
+        ObservationKind::Command => {
+            CommandEnd::read(&observation.body, end.output.as_deref().unwrap_or_default(), end.outcome)
+        }
+        _ => CommandEnd::as_told(end.outcome),
+    };
+    let outcome = ended.outcome;
+    let kind = match (observation.kind, outcome) {
         (_, Outcome::Unknown) => return Ok(()),
         (ObservationKind::Command, Outcome::Failed { .. }) => ObservationKind::CommandError,
         (kind, _) => kind,
     };
-    writer.settle_observation(observation.id, kind, end.outcome, &Map::new(), at)?;
-    Ended { writer, event: moment, at, kind, body: &observation.body, outcome: end.outcome }.run(reactions)
+    let metadata = &ended.metadata();
+    writer.settle_observation(observation.id, kind, outcome, metadata, at)?;
+    let project = arrive(writer, &moment.project, at)?;
+    let (entry, session, body) = (observation.id, observation.session, &observation.body);
+    let action = Ended { writer, event: moment, entry, session, project, at, kind, body, outcome, metadata };
+    action.run(reactions)
 }
 
 /// A thought, as a moment of the same session.

@@ -25,7 +25,7 @@ pub(super) fn is_known(reader: &Reader<'_>, moment: &Moment, told: &mut HashSet<
             })
     };
     match &moment.what {
-        What::Seen | What::Subagent => Ok(true),
+        What::Seen | What::Subagent | What::About { .. } => Ok(true),
         What::Said { call: Some(_), .. } => Ok(reader.known_prompt(identity.hash, at, None)?.is_some()),
         What::Prompt { text, .. } | What::Said { text, .. } => {
             let told = |session: SessionId| reader.same_prompt(session, text, at, WINDOW_MS);

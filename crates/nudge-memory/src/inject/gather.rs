@@ -13,6 +13,7 @@ mod recovery;
 mod rows;
 mod stated;
 mod stopped;
+mod tool;
 mod usual;
 
 use nudge_context::Trigger;
@@ -46,7 +47,7 @@ const fn gatherers(trigger: Trigger) -> &'static [Gatherer] {
         Trigger::Start | Trigger::Fork | Trigger::Resume => START,
         Trigger::Clear | Trigger::Compact => RECOVERY,
         Trigger::Subagent => SUBAGENT,
-        // A prompt is looked up before anything else is read.
+        // A prompt and a command are looked up before anything else is read.
         Trigger::Prompt | Trigger::BeforeTool | Trigger::AfterTool => &[],
     }
 }
@@ -55,6 +56,9 @@ const fn gatherers(trigger: Trigger) -> &'static [Gatherer] {
 pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> {
     if request.trigger == Trigger::Prompt {
         return prompt::gather(request);
+    }
+    if matches!(request.trigger, Trigger::BeforeTool | Trigger::AfterTool) {
+        return tool::gather(request);
     }
     let cooldown = Cooldown::of(request.reader, request.project, request.now)?;
     let gathering = gathering(request, cooldown)?;

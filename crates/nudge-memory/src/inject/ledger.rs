@@ -1,6 +1,7 @@
 //! What is entered in the ledger of an injection, and how it is read again.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use nudge_context::{Block, Excluded, LeftOut, Trigger};
 use nudge_core::{EntryId, Fault, Timestamp};
@@ -13,7 +14,7 @@ use super::decided::Decided;
 const LEFT_OUT: usize = 50;
 
 /// The reasons why something is left out, by their numbers in the ledger less one. Only added to.
-const REASONS: [LeftOut; 11] = [
+const REASONS: [LeftOut; 12] = [
     LeftOut::Budget,
     LeftOut::Enough,
     LeftOut::SameFile,
@@ -25,6 +26,7 @@ const REASONS: [LeftOut; 11] = [
     LeftOut::Withheld(LONG_AGO),
     LeftOut::Withheld(OTHERS),
     LeftOut::Withheld(HAS_IT),
+    LeftOut::Records,
 ];
 
 /// Why a session does not get again what it still has in its context.
@@ -40,7 +42,7 @@ pub(super) fn enter(
     decision: Option<&Decided>,
     now: Timestamp,
 ) -> Result<bool, Fault> {
-    if has_it_already(writer, trigger, session)? {
+    if has_it_already(writer, trigger, session)? || has_enough(writer, trigger, session, now)? {
         return Ok(false);
     }
     let id = writer.put_injection(&InjectionDraft {
@@ -60,13 +62,38 @@ pub(super) fn enter(
     Ok(true)
 }
 
+/// How many times something is said before or after commands, within how long, and among how many injections these are counted.
+const TOOL_MOST: usize = 3;
+const TOOL_WITHIN: Duration = Duration::from_secs(10 * 60);
+const COUNTED: u32 = 50;
+
+/// Whether a session got as much before and after commands lately as anybody wants to read beside the work.
+pub(super) fn has_enough(
+    reader: &Reader<'_>,
+    trigger: Trigger,
+    session: SessionId,
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    let of_tools = [Trigger::BeforeTool, Trigger::AfterTool];
+    if !of_tools.contains(&trigger) {
+        return Ok(false);
+    }
+    let of_tools = of_tools.map(Trigger::number);
+    let given = reader.injections_of_session(session, COUNTED)?;
+    let since = now.minus(TOOL_WITHIN);
+    let lately = given.iter().filter(|one| of_tools.contains(&one.trigger) && one.at > since);
+    Ok(lately.count() >= TOOL_MOST)
+}
+
 /// Whether a session got something before and still has it.
 pub(super) fn has_it_already(
     reader: &Reader<'_>,
     trigger: Trigger,
     session: SessionId,
 ) -> Result<bool, Fault> {
-    let again = trigger.is_recovery() || matches!(trigger, Trigger::Subagent | Trigger::Prompt);
+    let of_the_moment =
+        matches!(trigger, Trigger::Subagent | Trigger::Prompt | Trigger::BeforeTool | Trigger::AfterTool);
+    let again = trigger.is_recovery() || of_the_moment;
     Ok(!again && !reader.injections_of_session(session, 1)?.is_empty())
 }
 

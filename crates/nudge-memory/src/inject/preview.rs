@@ -163,6 +163,7 @@ pub(super) fn look(
         None => worktree(ctx, asked, project)?,
     };
     let request = InjectionRequest {
+        command: None,
         reader,
         project: project.id,
         cwd: cwd(ctx, asked),

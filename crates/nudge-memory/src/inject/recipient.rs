@@ -6,8 +6,9 @@ use nudge_index::Index;
 use nudge_store::{ProjectId, Reader, SessionRow};
 
 use super::ledger;
-use super::request::{InjectionRequest, Said};
+use super::request::{CommandAtHand, InjectionRequest, Said};
 use crate::capture::{Moment, What};
+use crate::marks::HIDDEN_ERROR;
 
 /// The session of an event, in its project.
 pub(super) struct Recipient {
@@ -39,6 +40,7 @@ impl Recipient {
         };
         InjectionRequest {
             prompt,
+            command: command(event),
             reader,
             project: self.project,
             session: Some(self.session.clone()),
@@ -48,5 +50,19 @@ impl Recipient {
             trigger,
             now,
         }
+    }
+}
+
+/// The command that an event is about.
+fn command(event: &Moment) -> Option<CommandAtHand> {
+    match &event.what {
+        What::About { command } => Some(CommandAtHand { line: command.clone(), output: String::new() }),
+        What::Action(action) => {
+            let said =
+                [HIDDEN_ERROR, "response"].into_iter().find_map(|name| action.metadata.get(name)?.as_str());
+            let output = said.unwrap_or_default().to_owned();
+            Some(CommandAtHand { line: action.body.clone(), output })
+        }
+        _ => None,
     }
 }

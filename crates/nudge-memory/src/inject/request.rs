@@ -24,7 +24,16 @@ pub(super) struct InjectionRequest<'r> {
     pub(super) trigger: Trigger,
     /// What the person said, and the index to search for it; `None` where nothing was said.
     pub(super) prompt: Option<Said<'r>>,
+    /// The command that is about to run or has failed; `None` where it is about none.
+    pub(super) command: Option<CommandAtHand>,
     pub(super) now: Timestamp,
+}
+
+/// A command at hand.
+pub(super) struct CommandAtHand {
+    pub(super) line: String,
+    /// What it said when it failed.
+    pub(super) output: String,
 }
 
 /// A prompt, and what is searched for its words.

@@ -3,10 +3,12 @@
 use nudge_context::{Budget, Trigger};
 use nudge_core::event::StartSource;
 use nudge_core::tokens::Tokens;
+use nudge_core::{ObservationKind, Outcome};
 use nudge_home::Settings;
 use serde::{Deserialize, Serialize};
 
-use crate::capture::{By, Moment, What, project};
+use crate::capture::{Action, By, Moment, What, project};
+use crate::marks::HIDDEN_ERROR;
 
 /// What an event triggers. A subagent gets what was stated, and all else from whoever started it; what happened nowhere in
 /// particular has nothing in common with anything.
@@ -18,6 +20,8 @@ pub(super) fn trigger(event: &Moment) -> Option<Trigger> {
         What::Start { source, .. } if event.agent.is_none() => source,
         What::Subagent => return Some(Trigger::Subagent),
         What::Prompt { by: By::User, .. } if event.agent.is_none() => return Some(Trigger::Prompt),
+        What::About { .. } => return Some(Trigger::BeforeTool),
+        What::Action(action) if has_failed(action) => return Some(Trigger::AfterTool),
         _ => return None,
     };
     match StartSource::from_word(source) {
@@ -30,6 +34,13 @@ pub(super) fn trigger(event: &Moment) -> Option<Trigger> {
     }
 }
 
+/// Whether an action is a command that failed.
+fn has_failed(action: &Action) -> bool {
+    let is_command = matches!(action.kind, ObservationKind::Command | ObservationKind::CommandError);
+    is_command
+        && (matches!(action.outcome, Outcome::Failed { .. }) || action.metadata.contains_key(HIDDEN_ERROR))
+}
+
 /// How much a session may get, as the settings where its agent stands say. It goes with the event to whoever stores it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InjectionLimits {
@@ -40,11 +51,19 @@ pub struct InjectionLimits {
     /// The most tokens with a prompt.
     #[serde(default = "prompt_tokens")]
     pub prompt_tokens: u32,
+    /// The most tokens before or after a command.
+    #[serde(default = "tool_tokens")]
+    pub tool_tokens: u32,
 }
 
 /// What an older program, which does not say it, would allow.
 const fn prompt_tokens() -> u32 {
     Budget::PROMPT.tokens.0
+}
+
+/// The same before or after a command.
+const fn tool_tokens() -> u32 {
+    Budget::TOOL.tokens.0
 }
 
 /// What a subagent may get, of what a fresh start may: no more than statements may take of one.
@@ -58,6 +77,7 @@ impl InjectionLimits {
             start_tokens: settings.inject_start_tokens,
             recovery_tokens: settings.inject_recovery_tokens,
             prompt_tokens: settings.inject_prompt_tokens,
+            tool_tokens: settings.inject_tool_tokens,
         })
     }
 
@@ -68,7 +88,7 @@ impl InjectionLimits {
             Trigger::Clear | Trigger::Compact => self.recovery_tokens,
             Trigger::Subagent => self.start_tokens / 100 * SUBAGENT_PERCENT,
             Trigger::Prompt => self.prompt_tokens,
-            Trigger::BeforeTool | Trigger::AfterTool => return None,
+            Trigger::BeforeTool | Trigger::AfterTool => self.tool_tokens,
         };
         Some(Budget::of(Tokens(tokens)))
     }
@@ -84,5 +104,6 @@ mod tests {
         assert_eq!(limits.budget(Trigger::Start), Some(Budget::START));
         assert_eq!(limits.budget(Trigger::Compact), Some(Budget::RECOVERY));
         assert_eq!(limits.budget(Trigger::Prompt), Some(Budget::PROMPT));
+        assert_eq!(limits.budget(Trigger::BeforeTool), Some(Budget::TOOL));
     }
 }

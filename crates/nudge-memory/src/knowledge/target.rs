@@ -119,8 +119,9 @@ fn check_holds(statement: &Stored) -> Result<(), Fault> {
 }
 
 fn no_statement(id: EntryId) -> Fault {
-    Fault::new(FaultKind::NotFound, "no_statement", format!("{} is not a statement", id.0))
-        .next("`nudge knows` lists statements with their numbers")
+    Fault::new(FaultKind::NotFound, "no_statement", format!("{} is not a statement", id.0)).next(
+        "`nudge knows` lists statements with their numbers; `nudge delete COMPONENT KEY` removes a hint",
+    )
 }
 
 /// Refuses a directory that is neither in the project nor in the checkout that the caller stands in. Where the project itself

@@ -6,7 +6,9 @@ use nudge_store::{Occurrence, ProjectId, ProjectRow, Reach, Reader, SessionId};
 
 use super::tally::{Repeats, Tally};
 use super::wire::{LearnAnswer, LeftOut, LookedAt, Repeat, Wish};
-use super::{fold, intents, later, signature};
+use super::{intents, later};
+use crate::failures;
+use crate::marks::{fold, signature};
 use crate::projects::Walls;
 use crate::recall::seconds;
 
@@ -38,15 +40,19 @@ pub(super) fn report(
         let mut repeat = scene.told(pattern, tally)?;
         repeat.worked_after = later::worked_after(reader, scene.project, walls, pattern, tally)?;
         repeat.ran_later = ran;
+        repeat.followed = failures::followed(reader, tally.newest.id, now)?;
         failed_commands.push(repeat);
+    }
+    let mut error_signatures = Vec::new();
+    for (pattern, tally) in &errors {
+        let mut repeat = scene.told(pattern, tally)?;
+        repeat.followed = failures::followed(reader, tally.newest.id, now)?;
+        error_signatures.push(repeat);
     }
     Ok(LearnAnswer {
         project: project.map(|row| clean(&row.name, SHOWN)),
         failed_commands,
-        error_signatures: errors
-            .iter()
-            .map(|(key, tally)| scene.told(key, tally))
-            .collect::<Result<_, _>>()?,
+        error_signatures,
         intents: asked.iter().map(|(key, tally)| scene.told(key, tally)).collect::<Result<_, _>>()?,
         left_out,
         looked_at,
@@ -139,6 +145,7 @@ impl Scene<'_> {
             command: of_error.map(|_| shown(&newest.text)),
             ran_later: None,
             worked_after: None,
+            followed: None,
         })
     }
 

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use nudge_core::{Fault, ObservationKind, Outcome, Timestamp};
 use nudge_store::{Occurrence, ProjectId, Reach, Reader, SessionId};
 
-use super::fold;
 use super::gather::{session_name, shown};
 use super::tally::Tally;
 use super::wire::Ran;
+use crate::marks::fold;
 use crate::projects::Walls;
 use crate::recall::seconds;
 

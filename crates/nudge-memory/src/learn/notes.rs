@@ -3,19 +3,20 @@
 //! Only the newest sessions of the project are read, by index, and of each only its newest steps: this costs the same
 //! however much is kept.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use nudge_context::{Note, clean};
 use nudge_core::{Fault, Outcome, Timestamp};
 use nudge_store::{Occurrence, ProjectId, Reader, SessionRow, SessionStep};
 
-use super::fold;
 use super::tally::{HalfLife, Repeats, Tally};
+use crate::failures::{self, Asker};
+use crate::marks::fold;
 use crate::sessions::Viewpoint;
 
 /// How many sessions of the project are looked at.
-const SESSIONS: u32 = 10;
+const SESSIONS: usize = 10;
 
 /// How many steps of each.
 const STEPS: u32 = 100;
@@ -35,15 +36,18 @@ const TOLD: usize = 3;
 /// How much of a command is told.
 const COMMAND: usize = 80;
 
-/// What may be told to somebody in this project, most important first; nothing where nothing repeats.
+/// What may be told to somebody in this project, most important first; nothing where nothing repeats. Its sessions are given
+/// newest first.
 pub fn notes(
     reader: &Reader<'_>,
     project: ProjectId,
+    sessions: &[SessionRow],
     viewpoint: Option<Viewpoint<'_>>,
     now: Timestamp,
 ) -> Result<Vec<Note>, Fault> {
-    let mut sessions = reader.working_sessions_of(project, SESSIONS)?;
-    sessions.retain(|row| viewpoint.and_then(|from| from.session) != Some(row.id));
+    let own = viewpoint.and_then(|from| from.session);
+    let newest = sessions.iter().take(SESSIONS).filter(|row| own != Some(row.id));
+    let sessions: Vec<SessionRow> = newest.cloned().collect();
     if sessions.is_empty() {
         return Ok(Vec::new());
     }
@@ -74,7 +78,17 @@ fn failing(
     let worked = worked(reader, project, sessions, since)?;
     let has_worked = |(key, tally): &(String, Tally)| worked.get(key).is_some_and(|at| *at > tally.last);
     keeps.sort_by_key(has_worked);
-    Ok(keeps.iter().take(TOLD).map(|kept| told(&kept.1, has_worked(kept))).collect())
+    let mut notes = Vec::new();
+    for kept in keeps.iter().take(TOLD) {
+        let told_already = HashSet::new();
+        let asker = Asker { reader, project, session: None, told: &told_already, now };
+        let known = failures::keeps_failing(&asker, &kept.1.newest.text)?;
+        notes.push(match known {
+            Some(known) => Note { entry: Some(known.entry), at: known.at, text: known.text },
+            None => told(&kept.1, has_worked(kept)),
+        });
+    }
+    Ok(notes)
 }
 
 /// The steps that were taken in a project: what a session did after it went to another one is not told here.

@@ -142,6 +142,10 @@ pub struct Repeat {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Ran")]
     pub worked_after: Option<Ran>,
+    /// Of a command or an error: what followed it and passed, and how often that was seen. A report, not advice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub followed: Option<String>,
 }
 
 /// A command that ended with exit 0.

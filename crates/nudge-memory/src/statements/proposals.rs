@@ -15,7 +15,7 @@ mod stored;
 pub(crate) use bring_back::bring_back;
 pub use content::{Action, State};
 pub(crate) use content::{Edit, Matter, Words};
-pub(crate) use make::{Change, StatementChange, make, make_for_statement};
+pub(crate) use make::{Change, StatementChange, make, make_for_statement, make_of_seen};
 pub use propose::{Kind, Proposed, Said, propose};
 pub(crate) use settle::{is_given_up, release, replace_old_words, settle};
 pub(super) use stored::proposal_of;

@@ -131,6 +131,7 @@ fn what_cannot_be_entered_is_not_told() {
         start_tokens: 500,
         recovery_tokens: 1_500,
         prompt_tokens: 800,
+        tool_tokens: 200,
     };
     let told = bench.memory.inject(&starts("two", "p", NOW, "startup"), wish, Timestamp::from_millis(NOW));
     assert!(told.is_err(), "{told:?}");

@@ -1,5 +1,6 @@
 //! What a session is told unasked, and what it is not.
 
+mod failures;
 mod ledger;
 mod long;
 mod places;

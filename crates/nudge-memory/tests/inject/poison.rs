@@ -136,7 +136,7 @@ impl Payload {
 }
 
 const WISH: InjectionLimits =
-    InjectionLimits { start_tokens: 2_200, recovery_tokens: 2_200, prompt_tokens: 800 };
+    InjectionLimits { start_tokens: 2_200, recovery_tokens: 2_200, prompt_tokens: 800, tool_tokens: 200 };
 
 /// What a line of a block may begin with: nothing remembered stands at the beginning of one.
 const BEGINNINGS: [&str; 18] = [

@@ -89,7 +89,8 @@ fn so_many_rows_at_most_of_this_project_and_of_others() {
         }
         bench.keep(ends(session, project, NOW - MINUTE, "exit"));
     }
-    let wish = InjectionLimits { start_tokens: 2_200, recovery_tokens: 2_200, prompt_tokens: 800 };
+    let wish =
+        InjectionLimits { start_tokens: 2_200, recovery_tokens: 2_200, prompt_tokens: 800, tool_tokens: 200 };
     for (session, source, here, elsewhere) in
         [("three", "startup", 20, 10), ("four", "compact", 30, 15), ("five", "clear", 30, 15)]
     {

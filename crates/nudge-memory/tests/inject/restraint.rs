@@ -80,8 +80,12 @@ fn starts_with_a_gap_are_not_in_a_row() {
     let (bench, file) = copied();
     assert!(shows(&bench, "s0", NOW, file) && shows(&bench, "s1", NOW + 10, file));
     // This one cannot hold it.
-    let wish =
-        nudge_memory::inject::InjectionLimits { start_tokens: 125, recovery_tokens: 0, prompt_tokens: 800 };
+    let wish = nudge_memory::inject::InjectionLimits {
+        start_tokens: 125,
+        recovery_tokens: 0,
+        prompt_tokens: 800,
+        tool_tokens: 200,
+    };
     assert!(bench.begin_with(begins("s2", NOW + 20), wish).is_some());
     assert!(bench.ledger("s2")[0].1.iter().any(|line| line.entry.0 == file && !line.is_told()));
     bench.keep(ran("s2", "p", NOW + 21, "make s2", Outcome::Success));

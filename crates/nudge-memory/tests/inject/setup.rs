@@ -56,7 +56,12 @@ impl Inject for MemoryBench {
     fn begin(&self, event: EventBuilder) -> Option<Injected> {
         self.begin_with(
             event,
-            InjectionLimits { start_tokens: 500, recovery_tokens: 1_500, prompt_tokens: 800 },
+            InjectionLimits {
+                start_tokens: 500,
+                recovery_tokens: 1_500,
+                prompt_tokens: 800,
+                tool_tokens: 200,
+            },
         )
     }
 

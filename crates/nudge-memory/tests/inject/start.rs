@@ -52,7 +52,8 @@ fn intents_are_what_was_acted_on() {
         let (_, section) = told.split_once("## Recent Intents\n").expect("a section");
         section.lines().take_while(|line| line.starts_with("- [")).map(str::to_owned).collect()
     };
-    let wish = InjectionLimits { start_tokens: 2_200, recovery_tokens: 2_200, prompt_tokens: 800 };
+    let wish =
+        InjectionLimits { start_tokens: 2_200, recovery_tokens: 2_200, prompt_tokens: 800, tool_tokens: 200 };
     let told = bench.begin_with(starts("two", "p", NOW, "startup"), wish).expect("told").context;
     let found = intents(&told);
     assert_eq!(found.len(), 4, "{told}");
@@ -82,7 +83,7 @@ fn rows_are_ranked_and_each_file_comes_once() {
     let told = bench
         .begin_with(
             starts("two", "p", NOW, "startup"),
-            InjectionLimits { start_tokens: 2_200, recovery_tokens: 0, prompt_tokens: 800 },
+            InjectionLimits { start_tokens: 2_200, recovery_tokens: 0, prompt_tokens: 800, tool_tokens: 200 },
         )
         .expect("told")
         .context;
@@ -110,7 +111,8 @@ fn the_price_is_bounded() {
     let told = bench.begin(starts("two", "p", NOW, "startup")).expect("told");
     assert!(told.tokens <= 500 && told.tokens > 250, "{}", told.tokens);
     assert!(told.context.lines().count() <= 50);
-    let wish = InjectionLimits { start_tokens: 150, recovery_tokens: 0, prompt_tokens: 800 };
+    let wish =
+        InjectionLimits { start_tokens: 150, recovery_tokens: 0, prompt_tokens: 800, tool_tokens: 200 };
     let less = bench.begin_with(starts("three", "p", NOW, "startup"), wish).expect("told");
     assert!(less.tokens <= 150);
     let none =
@@ -149,7 +151,12 @@ fn every_agent_takes_the_dearest_block_whole() {
                 &file,
             ));
         }
-        let wish = InjectionLimits { start_tokens: u32::MAX, recovery_tokens: u32::MAX, prompt_tokens: 800 };
+        let wish = InjectionLimits {
+            start_tokens: u32::MAX,
+            recovery_tokens: u32::MAX,
+            prompt_tokens: 800,
+            tool_tokens: 200,
+        };
         for moment in [starts("one", "p", NOW, "compact"), starts("two", "p", NOW, "startup")] {
             let told = bench.begin_with(moment, wish).expect("told");
             assert!(told.tokens <= 2_200 && told.context.chars().count() <= 9_000, "{letters}");

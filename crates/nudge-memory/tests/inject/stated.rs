@@ -46,7 +46,8 @@ fn many_statements_leave_room_for_the_rest() {
             format!("rule {number}: name every module after the noun that it keeps, never after a verb");
         bench.ok("remember", json!({"text": text, "project": "p"}));
     }
-    let wish = InjectionLimits { start_tokens: 500, recovery_tokens: 1_500, prompt_tokens: 800 };
+    let wish =
+        InjectionLimits { start_tokens: 500, recovery_tokens: 1_500, prompt_tokens: 800, tool_tokens: 200 };
     let told = bench.begin_with(starts("two", "p", NOW, "startup"), wish).expect("told");
     let shown = told.context.matches("- \"rule ").count();
     assert!((4..14).contains(&shown), "{}", told.context);

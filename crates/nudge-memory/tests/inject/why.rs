@@ -65,7 +65,10 @@ fn what_keeps_failing_does_not_rest() {
     for start in 0..5 {
         let session = format!("s{start}");
         let told = bench.told(starts(&session, "p", NOW + start * 10, "startup"));
-        assert!(told.contains("`make lint` failed 4 times in 2 sessions"), "{told}");
+        assert!(
+            told.contains("\"make lint\" failed here 4 times in 2 sessions: \"no such target\""),
+            "{told}"
+        );
         bench.keep(ran(&session, "p", NOW + start * 10 + 1, "make fine", Outcome::Success));
     }
 }

@@ -58,10 +58,12 @@ fn each_tool_leaves_what_it_was_about() {
 /// @capture_one_observation
 #[test]
 fn a_call_is_told_by_its_end_alone() {
-    for name in ["PreToolUse-Bash", "PostToolBatch", "files--PreToolUse-Write"] {
+    for name in ["PostToolBatch", "files--PreToolUse-Write"] {
         let seen = moment(Harness::Claude, &one(Harness::Claude, name)).expect("a moment");
         assert_eq!(seen.what, What::Seen, "{name}");
     }
+    let about = moment(Harness::Claude, &one(Harness::Claude, "PreToolUse-Bash")).expect("a moment");
+    assert_eq!(about.what, What::About { command: "cat a.txt".to_owned() });
     let kept = moment(Harness::Claude, &one(Harness::Claude, "PostToolUse-Bash")).expect("a moment");
     assert!(matches!(kept.what, What::Action(_)));
 }
@@ -80,7 +82,7 @@ fn where_the_end_may_never_be_told_the_beginning_counts() {
         assert_eq!((kept.kind, kept.outcome), (kind, Outcome::Unknown), "{name}");
     }
     let plain = moment(Harness::Codex, &one(Harness::Codex, "PreToolUse-Bash")).expect("a moment");
-    assert_eq!(plain.what, What::Seen);
+    assert_eq!(plain.what, What::About { command: "cat a.txt".to_owned() });
     let begun = moment(Harness::Codex, &one(Harness::Codex, "PreToolUse-mcp__probe__memory_search"));
     let ended = moment(Harness::Codex, &one(Harness::Codex, "PostToolUse-mcp__probe__memory_search"));
     assert_eq!(begun.map(|moment| moment.identity), ended.map(|moment| moment.identity));

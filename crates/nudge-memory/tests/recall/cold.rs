@@ -18,6 +18,7 @@ fn params(operation: &str) -> Value {
         "session_trace" => json!({"session_id": "s-1"}),
         "file_history" => json!({"file_path": "src/cart.rs"}),
         "explain_injection" => json!({"id": 1}),
+        "find_fix" => json!({"error": "oops"}),
         "get_hint" => json!({"component": "api", "key": "build"}),
         "list_keys" => json!({"component": "api"}),
         _ => json!({}),
@@ -68,6 +69,7 @@ fn every_reading_operation_answers_without_a_database() {
     session_trace: E_NOT_FOUND session not found: s-1
     file_history: {"file_path":"src/cart.rs","sessions":[]}
     learn: {"project":null,"threshold":3,"half_life_hours":168.0,"failed_commands":[],"error_signatures":[],"intents":[],"left_out":{"failed_commands":0,"error_signatures":0,"intents":0},"looked_at":{"failed_commands":0,"prompts":0}}
+    find_fix: {"known":[]}
     assemble_context: {"markdown":"","token_count":0,"item_count":0,"truncated":false,"items":[]}
     preview_context: {"mode":"fresh","text":"","tokens":0,"budget":500,"told":[],"left_out":[]}
     explain_injection: E_NOT_FOUND there is no entry 1

@@ -31,10 +31,29 @@ fn begins(bench: &MemoryBench, dir: &Path, session: &str) -> String {
         .project_ref(of_directory(dir))
         .cwd(dir.to_str())
         .at(START + 5_000);
-    let limits = InjectionLimits { start_tokens: 500, recovery_tokens: 1_500, prompt_tokens: 800 };
+    let limits =
+        InjectionLimits { start_tokens: 500, recovery_tokens: 1_500, prompt_tokens: 800, tool_tokens: 200 };
     let received = bench.memory.receive(&start).expect("kept");
     let given = received.reply(Some(limits), Timestamp::from_millis(START + 5_000)).expect("no fault");
     given.map(|given| given.context).unwrap_or_default()
+}
+
+/// An agent that stands in a directory ends its turn with these words.
+fn concludes(bench: &MemoryBench, cwd: &Path, words: &str) {
+    let payload = json!({
+        "session_id": "worked", "cwd": cwd, "hook_event_name": "Stop", "last_assistant_message": words,
+    })
+    .to_string();
+    let here = Here {
+        now: Timestamp::from_millis(START),
+        project: of_directory(cwd),
+        headless: None,
+        via: Via::Hook,
+        own_root: None,
+        is_own_tool: nudge_memory::registry::has,
+    };
+    let stop = read(&parse(Harness::Claude, &payload).expect("read"), &payload, &here).expect("a moment");
+    bench.memory.receive(&stop).expect("kept");
 }
 
 /// @freshness_read: a statement and a hint say when the lines that they name have changed, rank behind those that are fresh, and
@@ -71,21 +90,7 @@ fn what_changed_is_said_and_ranks_lower() {
 #[test]
 fn conclusions_are_anchored() {
     let (bench, dir) = checkout();
-    let payload = json!({
-        "session_id": "worked", "cwd": dir.path(), "hook_event_name": "Stop",
-        "last_assistant_message": "Renamed `parse_line` in src/a.rs, see also /etc/passwd and ../b.rs.",
-    })
-    .to_string();
-    let here = Here {
-        now: Timestamp::from_millis(START),
-        project: of_directory(dir.path()),
-        headless: None,
-        via: Via::Hook,
-        own_root: None,
-        is_own_tool: nudge_memory::registry::has,
-    };
-    let stop = read(&parse(Harness::Claude, &payload).expect("read"), &payload, &here).expect("a moment");
-    bench.memory.receive(&stop).expect("kept");
+    concludes(&bench, dir.path(), "Renamed `parse_line` in src/a.rs, see also /etc/passwd and ../b.rs.");
     let kept = bench.observations("worked");
     let anchors = kept[0].attributes["anchors"].as_array().expect("anchors");
     let paths: Vec<&Value> = anchors.iter().map(|anchor| &anchor["path"]).collect();
@@ -113,22 +118,7 @@ fn the_checkout_that_is_meant_counts() {
     git(&["worktree", "add", "-q", "linked"]);
     let linked = dir.path().join("linked");
     fs::write(linked.join("src/new.rs"), "pub fn fresh_one() {}\n").expect("written");
-    let project = of_directory(&linked);
-    let payload = json!({
-        "session_id": "worked", "cwd": linked, "hook_event_name": "Stop",
-        "last_assistant_message": "Added `fresh_one` to src/new.rs.",
-    })
-    .to_string();
-    let here = Here {
-        now: Timestamp::from_millis(START),
-        project,
-        headless: None,
-        via: Via::Hook,
-        own_root: None,
-        is_own_tool: nudge_memory::registry::has,
-    };
-    let stop = read(&parse(Harness::Claude, &payload).expect("read"), &payload, &here).expect("a moment");
-    bench.memory.receive(&stop).expect("kept");
+    concludes(&bench, &linked, "Added `fresh_one` to src/new.rs.");
     let kept = bench.observations("worked");
     assert_eq!(kept[0].attributes["anchors"][0]["path"], "src/new.rs");
     // Stated from elsewhere for this project, its own files count.

@@ -6,6 +6,7 @@ use crate::queries::recall;
 use crate::queries::recent;
 use crate::queries::repeats;
 use crate::tables::agent_session;
+use crate::tables::attempt;
 use crate::tables::entry;
 use crate::tables::feed;
 use crate::tables::hint;
@@ -15,7 +16,7 @@ use crate::tables::silenced;
 use crate::tables::statement;
 
 /// What each is for, and its text, exactly as [`crate::Reader`] runs it.
-pub const FLAT: [(&str, &str); 41] = [
+pub const FLAT: [(&str, &str); 43] = [
     ("an entry by its path", entry::BY_PATH),
     ("the newest of a scheme", entry::NEWEST),
     ("the feed after a position", feed::AFTER),
@@ -57,4 +58,6 @@ pub const FLAT: [(&str, &str); 41] = [
     ("the statements of a project in a stage", statement::IN_STAGE),
     ("the statements of a project", statement::OF_PROJECT),
     ("what is silenced in a project", silenced::OF_PROJECT),
+    ("the runs with a mark", attempt::OF_MARK),
+    ("whether a mark is known", attempt::IS_KNOWN),
 ];

@@ -46,6 +46,11 @@ macro_rules! select_session {
 
 pub(crate) const BY_NAME: &str = select_session!("WHERE name = ?1");
 
+/// How many of the newest sessions of a project are looked at, and among how many of them it is enough
+/// that something was said.
+const LOOKED_AT: u32 = 500;
+const ONLY_SAID: u32 = 20;
+
 impl Reader<'_> {
     /// The session with the program's own id.
     pub fn agent_session_by_name(&self, name: &str) -> Result<Option<SessionRow>, StoreError> {
@@ -77,29 +82,33 @@ impl Reader<'_> {
     /// The sessions of a project in which something was said or done, newest first. Only the newest
     /// few hundred of all are looked at.
     pub fn busy_sessions_of(&self, project: ProjectId, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
-        let mut found = self.sql(select_session!(
-            "WHERE id IN (SELECT id FROM agent_session WHERE project_id = ?1 ORDER BY started_at DESC, id DESC LIMIT 500)
-               AND (EXISTS (SELECT 1 FROM prompt p WHERE p.session_id = agent_session.id)
-                    OR EXISTS (SELECT 1 FROM observation o
-                                WHERE o.session_id = agent_session.id AND o.kind NOT IN (8, 9, 11)))
-             ORDER BY started_at DESC, id DESC LIMIT ?2"
-        ))?;
-        Ok(found.query_map((project.0, limit), session_from)?.collect::<Result<_, _>>()?)
+        self.newest_of(project, limit, LOOKED_AT)
     }
 
     /// The sessions of a project in which something was done, newest first, and of the newest few
     /// those in which something was only said. Only the newest few hundred of all are looked at.
     pub fn working_sessions_of(&self, project: ProjectId, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
+        self.newest_of(project, limit, ONLY_SAID)
+    }
+
+    /// The newest sessions in which something was done, or, among the newest `only_said`, said.
+    fn newest_of(
+        &self,
+        project: ProjectId,
+        limit: u32,
+        only_said: u32,
+    ) -> Result<Vec<SessionRow>, StoreError> {
         let mut found = self.sql(select_session!(
-            "WHERE id IN (SELECT id FROM agent_session WHERE project_id = ?1 ORDER BY started_at DESC, id DESC LIMIT 500)
+            "WHERE id IN (SELECT id FROM agent_session WHERE project_id = ?1 ORDER BY started_at DESC, id DESC LIMIT ?4)
                AND (EXISTS (SELECT 1 FROM observation o
                              WHERE o.session_id = agent_session.id AND o.kind NOT IN (8, 9, 11))
                     OR (id IN (SELECT id FROM agent_session WHERE project_id = ?1
-                                ORDER BY started_at DESC, id DESC LIMIT 20)
+                                ORDER BY started_at DESC, id DESC LIMIT ?3)
                         AND EXISTS (SELECT 1 FROM prompt p WHERE p.session_id = agent_session.id)))
              ORDER BY started_at DESC, id DESC LIMIT ?2"
         ))?;
-        Ok(found.query_map((project.0, limit), session_from)?.collect::<Result<_, _>>()?)
+        let rows = found.query_map((project.0, limit, only_said, LOOKED_AT), session_from)?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// Sessions after one in the order of their ids, for walks over all of them.

@@ -153,6 +153,8 @@ impl Writer<'_> {
         self.sql("UPDATE injection SET project_id = ?2 WHERE project_id = ?1")?.execute((from.0, into.0))?;
         self.sql("UPDATE OR REPLACE silenced SET project_id = ?2 WHERE project_id = ?1")?
             .execute((from.0, into.0))?;
+        self.sql("UPDATE OR REPLACE attempt SET project_id = ?2 WHERE project_id = ?1")?
+            .execute((from.0, into.0))?;
         // Private is what either was, and the address is the first that is known.
         self.sql(
             "UPDATE project SET private = max(private, (SELECT private FROM project WHERE id = ?1)),

@@ -7,7 +7,7 @@ use rusqlite::config::DbConfig;
 use crate::support::{Home, NOW, hint, raw, write};
 
 /// How each flat read finds its first row.
-const FOUND_BY: [(&str, &str); 41] = [
+const FOUND_BY: [(&str, &str); 43] = [
     ("an entry by its path", "SEARCH e USING INDEX entry_path (path=? AND scope_id=?)"),
     ("the newest of a scheme", "SEARCH e USING INDEX entry_newest (scheme_id=?)"),
     ("the feed after a position", "SEARCH f USING INTEGER PRIMARY KEY (rowid>?)"),
@@ -82,6 +82,8 @@ const FOUND_BY: [(&str, &str); 41] = [
     ),
     ("the statements of a project", "SEARCH t USING COVERING INDEX statement_place (scope_id=?)"),
     ("what is silenced in a project", "SEARCH silenced USING PRIMARY KEY (project_id=?)"),
+    ("the runs with a mark", "SEARCH attempt USING PRIMARY KEY (project_id=? AND mark=?)"),
+    ("whether a mark is known", "SEARCH attempt USING PRIMARY KEY (project_id=? AND mark=?)"),
 ];
 
 fn filled() -> (Home, Connection) {

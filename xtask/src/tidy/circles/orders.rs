@@ -32,8 +32,8 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
         "git", "home", "host", "settings", "surroundings",
     ]),
     ("nudge-memory", &[
-        "fingerprint", "anchors", "caller", "search_index", "memory", "projects", "capture", "operation", "manage_projects",
-        "sessions", "statements", "hints", "recall", "learn", "notes", "review", "knowledge", "inject",
+        "fingerprint", "outcomes", "marks", "anchors", "caller", "search_index", "memory", "projects", "capture", "operation", "manage_projects",
+        "sessions", "statements", "hints", "failures", "recall", "learn", "notes", "review", "knowledge", "inject",
         "reactions", "registry", "dispatch", "receive", "import", "upkeep",
     ]),
     ("nudge-client", &[

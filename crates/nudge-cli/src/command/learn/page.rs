@@ -86,7 +86,9 @@ fn row(page: &mut Page, repeat: &Repeat, now: Timestamp) {
     if let Some(ran) = &repeat.ran_later {
         more(page, &format!("ran later, exit 0, {}", age(ran.timestamp, now)));
     }
-    if let Some(ran) = repeat.worked_after.as_ref().filter(|ran| says_more(repeat, ran)) {
+    if let Some(followed) = &repeat.followed {
+        more(page, followed);
+    } else if let Some(ran) = repeat.worked_after.as_ref().filter(|ran| says_more(repeat, ran)) {
         more(page, &format!("after it failed, `{}` ran in the same session, exit 0", ran.command));
     }
 }

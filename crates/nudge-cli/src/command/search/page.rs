@@ -26,6 +26,9 @@ pub(super) fn render(page: &mut Page, found: &SearchAnswer, all: bool, view: Vie
                 .faint(format!("has {}", row.why.replace("title:", "")))
                 .end();
         }
+        if let Some(followed) = &row.followed {
+            page.text(" ".repeat(view.columns.id + 3)).faint(followed).end();
+        }
     }
     if found.results.is_empty() {
         let place = if all { "" } else { " in this project" };

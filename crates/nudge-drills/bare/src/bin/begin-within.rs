@@ -43,7 +43,12 @@ fn begin(number: u64) -> anyhow::Result<()> {
     let budget = |store: &mut MadeUpStore| LEAST + store.dice.below(MOST - LEAST + 1);
     for what in [start("startup"), start("compact"), What::Subagent] {
         let limit = u32::try_from(budget(&mut store))?;
-        let limits = InjectionLimits { start_tokens: limit, recovery_tokens: limit, prompt_tokens: limit };
+        let limits = InjectionLimits {
+            start_tokens: limit,
+            recovery_tokens: limit,
+            prompt_tokens: limit,
+            tool_tokens: limit,
+        };
         // A subagent may have six tenths of what a start may.
         let within = if what == What::Subagent { limit / 100 * 60 } else { limit };
         let event = store.event("new", HERE, what);

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
@@ -18,6 +18,26 @@ pub(in crate::bench) struct Turn {
     pub(in crate::bench) speaks: bool,
 }
 
+impl Turn {
+    /// Runs the process to its end, and says how long that took.
+    pub(in crate::bench) fn run(self) -> anyhow::Result<Duration> {
+        let Self { mut command, input, speaks } = self;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let start = Instant::now();
+        let mut child = command.spawn().context("a command cannot be started")?;
+        let mut stdin = child.stdin.take().context("standard input is piped")?;
+        // `true` does not read it.
+        let _ = stdin.write_all(input.as_bytes());
+        drop(stdin);
+        let output = child.wait_with_output()?;
+        let took = start.elapsed();
+        anyhow::ensure!(output.status.success(), "{command:?} ended with {}", output.status);
+        // Who says nothing is fast.
+        anyhow::ensure!(!speaks || !output.stdout.is_empty(), "{command:?} said nothing");
+        Ok(took)
+    }
+}
+
 /// Times the processes of each side in turn. A side makes its process for the run with that number, which is not timed.
 pub(in crate::bench) fn race<const N: usize>(
     sides: [&dyn Fn(usize) -> anyhow::Result<Turn>; N],
@@ -26,19 +46,7 @@ pub(in crate::bench) fn race<const N: usize>(
     let mut times = sides.map(|_| Vec::with_capacity(runs));
     for run in 0..runs + WARM_UP {
         for (side, times) in sides.iter().zip(&mut times) {
-            let Turn { mut command, input, speaks } = side(run)?;
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-            let start = Instant::now();
-            let mut child = command.spawn().context("a command cannot be started")?;
-            let mut stdin = child.stdin.take().context("standard input is piped")?;
-            // `true` does not read it.
-            let _ = stdin.write_all(input.as_bytes());
-            drop(stdin);
-            let output = child.wait_with_output()?;
-            let took = start.elapsed();
-            anyhow::ensure!(output.status.success(), "{command:?} ended with {}", output.status);
-            // Who says nothing is fast.
-            anyhow::ensure!(!speaks || !output.stdout.is_empty(), "{command:?} said nothing");
+            let took = side(run)?.run()?;
             if run >= WARM_UP {
                 times.push(took);
             }

@@ -118,20 +118,80 @@ impl Instruction {
     }
 }
 
+/// Failures of one cause, and what helped.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct FailureGroup {
+    project: String,
+    pub(super) group: String,
+    #[serde(default)]
+    pub(super) error: String,
+    occurrences: Vec<FailedAt>,
+    pub(super) cure: Option<Cure>,
+    worth_warning: String,
+    /// Whether all of them are in one session.
+    #[serde(default)]
+    pub(super) within: bool,
+}
+
+/// A command that failed, and the event that says so.
+#[derive(Clone, Debug, Deserialize)]
+struct FailedAt {
+    session: String,
+    seq: u64,
+    #[serde(default)]
+    error_seq: Option<u64>,
+}
+
+/// What helped, in the words of whoever read it.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Cure {
+    #[serde(default)]
+    pub(super) text: String,
+}
+
+impl FailureGroup {
+    pub(super) fn is_worth(&self) -> bool {
+        self.worth_warning == "yes"
+    }
+
+    /// The commands that failed.
+    pub(super) fn places(&self) -> Vec<Place> {
+        let place = |at: &FailedAt| Place { session: at.session.clone(), seq: at.seq };
+        self.occurrences.iter().map(place).collect()
+    }
+
+    /// The event up to which the failure at a place is told.
+    pub(super) fn end_of(&self, place: &Place) -> u64 {
+        let at = self.occurrences.iter().find(|at| at.session == place.session && at.seq == place.seq);
+        at.and_then(|at| at.error_seq).unwrap_or(place.seq)
+    }
+}
+
+/// A command that should come without a warning.
+#[derive(Clone, Debug, Deserialize)]
+struct Negative {
+    project: String,
+    session: String,
+    seq: u64,
+}
+
 /// All that is known of one project.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Project {
     pub(super) name: String,
     /// In the order of the file, which is that of time within a session.
     pub(super) events: Vec<Event>,
     pub(super) pairs: Vec<Pair>,
     pub(super) instructions: Vec<Instruction>,
+    pub(super) failures: Vec<FailureGroup>,
+    /// Commands that should come without a warning.
+    pub(super) negatives: Vec<Place>,
 }
 
 /// The projects in a directory, the largest file first; those named, or all.
 pub(super) fn projects(dir: &Path, named: &[String], largest: Option<u64>) -> anyhow::Result<Vec<Project>> {
     let mut found = Vec::new();
-    let mut labels: [Vec<PathBuf>; 2] = Default::default();
+    let mut labels: [Vec<PathBuf>; 4] = Default::default();
     let entries =
         std::fs::read_dir(dir).with_context(|| format!("there is no directory {}", dir.display()))?;
     for entry in entries {
@@ -139,10 +199,11 @@ pub(super) fn projects(dir: &Path, named: &[String], largest: Option<u64>) -> an
         let name = entry.file_name().to_string_lossy().into_owned();
         if let Some(project) = name.strip_suffix(".jsonl.gz") {
             found.push((entry.metadata()?.len(), project.to_owned(), entry.path()));
-        } else if name.starts_with("pairs") && name.ends_with(".jsonl") {
-            labels[0].push(entry.path());
-        } else if name.starts_with("instructions") && name.ends_with(".jsonl") {
-            labels[1].push(entry.path());
+        } else if name.ends_with(".jsonl") {
+            let sort = ["pairs", "instructions", "failures", "negatives"];
+            if let Some(sort) = sort.iter().position(|sort| name.starts_with(sort)) {
+                labels[sort].push(entry.path());
+            }
         }
     }
     if let Some(unknown) = named.iter().find(|name| !found.iter().any(|(_, project, _)| project == *name)) {
@@ -155,11 +216,20 @@ pub(super) fn projects(dir: &Path, named: &[String], largest: Option<u64>) -> an
     anyhow::ensure!(!found.is_empty(), "no project to replay in {}", dir.display());
     let mut pairs = by_project::<Pair>(&labels[0], |pair| &pair.project)?;
     let mut instructions = by_project::<Instruction>(&labels[1], |said| &said.project)?;
+    let mut failures = by_project::<FailureGroup>(&labels[2], |group| &group.project)?;
+    let mut negatives = by_project::<Negative>(&labels[3], |negative| &negative.project)?;
     let project = |(_, name, path): (u64, String, PathBuf)| {
         Ok(Project {
             events: lines(&path)?,
             pairs: pairs.remove(&name).unwrap_or_default(),
             instructions: instructions.remove(&name).unwrap_or_default(),
+            failures: failures.remove(&name).unwrap_or_default(),
+            negatives: negatives
+                .remove(&name)
+                .unwrap_or_default()
+                .into_iter()
+                .map(|negative| Place { session: negative.session, seq: negative.seq })
+                .collect(),
             name,
         })
     };

@@ -60,6 +60,8 @@ pub(super) struct Heard {
     pub(super) stored: u64,
     /// What a search with each prompt found; `None` where it was refused.
     pub(super) searches: HashMap<Place, Option<Vec<Found>>>,
+    /// What was said before and after commands; the source is the name of the hook.
+    pub(super) tools: HashMap<String, Vec<Asked>>,
     /// The entries that came of an event.
     pub(super) entries: HashMap<Place, Vec<i64>>,
 }
@@ -103,7 +105,14 @@ impl Heard {
                 at: line["at"].as_i64().context("a line without its time")?,
                 given: serde_json::from_value(line["given"].clone())?,
             };
-            self.sessions.entry(session.to_owned()).or_default().push(asked);
+            let event = line["event"].as_str().filter(|event| event.contains("ToolUse"));
+            match event {
+                Some(event) => {
+                    let asked = Asked { source: Some(event.to_owned()), ..asked };
+                    self.tools.entry(session.to_owned()).or_default().push(asked);
+                }
+                None => self.sessions.entry(session.to_owned()).or_default().push(asked),
+            }
         }
         Ok(())
     }

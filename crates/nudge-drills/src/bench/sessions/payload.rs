@@ -42,6 +42,11 @@ impl Desk<'_> {
         self.payload("UserPromptSubmit", turn, json!({"prompt": words}))
     }
 
+    pub(crate) fn about(&self, turn: &str, call: &Call) -> Value {
+        let own = json!({"tool_name": call.tool, "tool_input": call.input, "tool_use_id": call.id});
+        self.payload("PreToolUse", turn, own)
+    }
+
     pub(crate) fn done(&self, turn: &str, call: &Call, response: Value) -> Value {
         let own = json!({"tool_name": call.tool, "tool_input": call.input, "tool_use_id": call.id, "tool_response": response});
         self.payload("PostToolUse", turn, own)

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-use super::score::{Score, Share};
+use super::score::{Failures, Group, Score, Share};
 
 /// What is said of how words are matched.
 pub(super) const RULE: &str = "\
@@ -108,6 +108,54 @@ impl Report<'_> {
         self.row(f, name, |score| counted(all(score)), |score| all(score).value(), hundredths)
     }
 
+    /// What was said of commands that fail again. Every labelled group weighs the same, whichever project it is of.
+    fn failures(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let first = |measured: &'_ Measured| measured.runs.first().map(|score| score.failures.clone());
+        let all: Vec<Failures> = self.projects.iter().filter_map(first).collect();
+        let groups: Vec<&Group> = all.iter().flat_map(|one| &one.groups).collect();
+        if groups.is_empty() {
+            return Ok(());
+        }
+        let mean = |values: Vec<f64>| {
+            let mean = values.iter().sum::<f64>() / values.len() as f64;
+            if values.is_empty() {
+                "–".to_owned()
+            } else {
+                format!("{} ({})", hundredths(mean), values.len())
+            }
+        };
+        let of = |count: usize, group: &Group| count as f64 / group.of as f64;
+        let worth = || groups.iter().filter(|group| group.is_worth);
+        let cured = groups.iter().filter_map(|group| Some(of(group.cured?, group)));
+        let sum = |share: fn(&Failures) -> Share| {
+            let (hit, of) = all.iter().map(share).fold((0, 0), |sum, one| (sum.0 + one.hit, sum.1 + one.of));
+            counted(Share { hit, of })
+        };
+        writeln!(f, "\n| failures that come back | |\n|---|---|")?;
+        let at_command = mean(worth().map(|group| of(group.at_command, group)).collect());
+        writeln!(f, "| worth a warning: warned of at the command (mean over groups) | {at_command} |")?;
+        let warned = mean(worth().map(|group| of(group.warned, group)).collect());
+        writeln!(f, "| the same: there, or earlier in the session, its start included | {warned} |")?;
+        writeln!(f, "| with a labelled cure: the cure named | {} |", mean(cured.collect()))?;
+        writeln!(f, "| warnings whose command fails or is worth one | {} |", sum(|one| one.good))?;
+        writeln!(f, "| negatives warned of | {} |", sum(|one| one.negatives))?;
+        let after: u64 = all.iter().map(|one| one.after).sum();
+        writeln!(f, "| lines after a failure | {after} |")?;
+        for said in all.iter().flat_map(|one| &one.vain) {
+            writeln!(f, "- in vain: {said}")?;
+        }
+        for group in groups {
+            let cured = group.cured.map_or_else(|| "–".to_owned(), |cured| cured.to_string());
+            let worth = if group.is_worth { "worth it" } else { "not worth it" };
+            writeln!(
+                f,
+                "- {}: {} at the command, {} warned, cure {cured} of {}; {worth}",
+                group.name, group.at_command, group.warned, group.of
+            )?;
+        }
+        Ok(())
+    }
+
     fn standing(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for measured in self.projects {
             // Once the person has accepted something, it holds.
@@ -134,6 +182,7 @@ impl fmt::Display for Report<'_> {
         writeln!(f, " |")?;
         self.shares(f)?;
         self.cost(f)?;
+        self.failures(f)?;
         let in_session: u64 =
             self.projects.iter().filter_map(|measured| Some(measured.runs.first()?.in_session)).sum();
         writeln!(f, "\n{in_session} of the repeats are within one session, where no start can help.")?;

@@ -1,7 +1,9 @@
 //! What is counted of one replay of one project.
 
+mod failures;
 mod reader;
 mod searches;
+mod tally;
 
 use std::collections::BTreeMap;
 
@@ -10,50 +12,10 @@ use serde_json::{Value, json};
 use super::data::{Place, Project};
 use super::heard::Heard;
 use super::words::Rarity;
+pub(super) use failures::{Failures, Group};
 use reader::Reader;
 use searches::Searches;
-
-/// Of so many, so many.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Share {
-    pub(super) hit: u64,
-    pub(super) of: u64,
-}
-
-impl Share {
-    pub(super) fn value(self) -> Option<f64> {
-        (self.of > 0).then(|| self.hit as f64 / self.of as f64)
-    }
-}
-
-/// What was counted for a share: where, and the line or the words that made it a hit.
-#[derive(Debug, Default)]
-pub(super) struct Tally(Vec<(Place, Option<String>)>);
-
-impl Tally {
-    fn count(&mut self, place: Place, hit: Option<&str>) {
-        self.0.push((place, hit.map(str::to_owned)));
-    }
-
-    pub(super) fn share(&self) -> Share {
-        let hit = self.0.iter().filter(|(_, hit)| hit.is_some()).count();
-        Share { hit: hit as u64, of: self.0.len() as u64 }
-    }
-
-    /// So many hits of so many.
-    #[cfg(test)]
-    pub(super) fn of(hit: u64, of: u64) -> Self {
-        let row = |number| (Place { session: String::new(), seq: number }, (number < hit).then(String::new));
-        Self((0..of).map(row).collect())
-    }
-
-    /// Each row, for whoever looks into why.
-    fn json(&self) -> Value {
-        let row = |(place, hit): &(Place, Option<String>)| json!({"session": place.session, "seq": place.seq, "hit": hit});
-        let Share { hit, of } = self.share();
-        json!({"hit": hit, "of": of, "rows": self.0.iter().map(row).collect::<Vec<_>>()})
-    }
-}
+pub(super) use tally::{Share, Tally};
 
 /// The figures of a project.
 #[derive(Debug, Default)]
@@ -69,6 +31,7 @@ pub(super) struct Score {
     pub(super) starts: u64,
     pub(super) used: BTreeMap<String, (u64, u64)>,
     pub(super) proposals: u64,
+    pub(super) failures: Failures,
 }
 
 impl Score {
@@ -103,6 +66,7 @@ impl Score {
             starts: starts.len() as u64,
             used: heard.used.clone(),
             proposals: heard.proposals.len() as u64,
+            failures: Failures::of(project, heard),
         }
     }
 

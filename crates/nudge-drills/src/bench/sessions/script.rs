@@ -98,13 +98,13 @@ mod tests {
                 event("a", 3, "00:41", "assistant", "done"),
                 event("b", 0, "00:30", "prompt", "hello"),
             ],
-            pairs: Vec::new(),
-            instructions: Vec::new(),
+            ..Project::default()
         };
         let script = script(&project, "/r");
         let expected = [
             "a SessionStart",
             "a UserPromptSubmit",
+            "a PreToolUse",
             "b SessionStart",
             "b UserPromptSubmit",
             "b Stop",
@@ -127,8 +127,7 @@ mod tests {
         let project = Project {
             name: "p".to_owned(),
             events: vec![event("a", 0, "00:00", "command_result", "ok")],
-            pairs: Vec::new(),
-            instructions: Vec::new(),
+            ..Project::default()
         };
         assert_eq!(script(&project, "/r").untold, 1);
     }

@@ -29,11 +29,12 @@ const fn asked(event: &'static str, timeout_s: u32) -> Asked {
     Asked { event, matcher: None, timeout_s }
 }
 
-/// Everything that is kept of a session. `PreToolUse` is not among them: what follows a call tells the same and how it
-/// ended.
-const EVENTS: [Asked; 9] = [
+/// Everything that is kept of a session, and where something may be said. Before a call only commands are asked about: what
+/// follows a call tells the same and how it ended.
+const EVENTS: [Asked; 10] = [
     Asked { matcher: Some("startup|resume|clear|compact|fork"), ..asked("SessionStart", 5) },
     asked("UserPromptSubmit", 5),
+    Asked { matcher: Some("Bash"), ..asked("PreToolUse", 5) },
     Asked { matcher: Some("*"), ..asked("PostToolUse", 5) },
     Asked { matcher: Some("*"), ..asked("PostToolUseFailure", 5) },
     asked("Stop", 5),

@@ -232,7 +232,11 @@ impl Session {
                 result.into_event(&mut event, whole.take().filter(|_| only));
                 told.event(event);
             } else {
-                told.items.push(Item::ToolEnd(ToolEnd { id: result.id.clone(), outcome: result.outcome() }));
+                told.items.push(Item::ToolEnd(ToolEnd {
+                    id: result.id.clone(),
+                    outcome: result.outcome(),
+                    output: None,
+                }));
             }
             for (words, speech) in said {
                 self.known.said(&words, speech, line, told);

@@ -182,7 +182,7 @@ fn take(mut line: Fields, tail: &mut Tail) {
             let failed = Outcome::Failed { exit: None };
             let told = status(&data["shellExecution"], "exitCode").map(Outcome::of_exit);
             let outcome = told.unwrap_or(if success { Outcome::Success } else { failed });
-            tail.ends.push(ToolEnd { id: id.to_owned(), outcome });
+            tail.ends.push(ToolEnd { id: id.to_owned(), outcome, output: None });
         }
         Some("assistant.message" | "assistant.reasoning") => {
             let Some(text) = reasoning(&data, &line) else { return };

@@ -217,7 +217,7 @@ fn ended(call: &Value) -> Option<ToolEnd> {
         "error" | "cancelled" => Outcome::Failed { exit: None },
         _ => return None,
     };
-    Some(ToolEnd { id, outcome })
+    Some(ToolEnd { id, outcome, output: None })
 }
 
 /// The status of a command, which stands after its output and before what hooks added.

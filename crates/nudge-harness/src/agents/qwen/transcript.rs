@@ -39,5 +39,5 @@ fn ended(result: &Value) -> Option<ToolEnd> {
         (None, "error" | "cancelled") => Outcome::Failed { exit: None },
         _ => return None,
     };
-    Some(ToolEnd { id, outcome })
+    Some(ToolEnd { id, outcome, output: None })
 }

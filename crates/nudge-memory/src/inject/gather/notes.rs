@@ -9,7 +9,8 @@ use crate::learn;
 
 pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Result<(), Fault> {
     let request = gathering.request;
-    let notes = learn::notes(request.reader, request.project, Some(request.viewpoint()), request.now)?;
+    let (sessions, viewpoint) = (&gathering.sessions, Some(request.viewpoint()));
+    let notes = learn::notes(request.reader, request.project, sessions, viewpoint, request.now)?;
     for note in notes {
         match note.entry.filter(|entry| gathering.cooldown.silences(*entry)) {
             Some(entry) => gathered.facts.held.push((entry, SILENCED)),

@@ -164,7 +164,11 @@ fn pin(gathering: &Gathering<'_>, row: RecentRow) -> Stated {
 
 /// `- hint build/test: "cargo xtask ci" (the person, in shop) #7`
 fn hint(gathering: &Gathering<'_>, hint: &Hint) -> Result<Stated, Fault> {
-    let source = stated_by(gathering.request.reader, &hint.writer)?;
+    let by_person = hint.writer.is_the_persons();
+    let source = match &hint.meta.added_by {
+        Some(whose) if by_person => format!("accepted by the person; from {whose}"),
+        _ => stated_by(gathering.request.reader, &hint.writer)?,
+    };
     let failed =
         if hint.failures > 0 { format!("; failed {} times since", hint.failures) } else { String::new() };
     Ok(Stated {
@@ -173,7 +177,7 @@ fn hint(gathering: &Gathering<'_>, hint: &Hint) -> Result<Stated, Fault> {
         label: format!("hint {}/{}", hint.component, hint.key),
         text: hint.value.text(),
         source: format!("{source}{failed}"),
-        by_person: hint.writer.is_the_persons(),
+        by_person,
         drift: None,
     })
 }

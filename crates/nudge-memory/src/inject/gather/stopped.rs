@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::gathered::Gathered;
 use super::gathering::Gathering;
 use crate::anchors;
+use crate::failures;
 use crate::inject::cooldown::SILENCED;
 use crate::inject::uncommitted::{NAMED, STEPS, uncommitted};
 use crate::learn;
@@ -76,7 +77,7 @@ fn stopped(gathering: &Gathering<'_>, session: &SessionRow) -> Result<Option<Sto
         branch,
         commit: rows.iter().find(|row| row.kind == ObservationKind::GitCommit).map(said),
         changed: changed(gathering, session, &rows)?,
-        failing: failing(gathering, &rows)?,
+        failing: failing(gathering, session.id, &rows)?,
         todos,
     }))
 }
@@ -135,15 +136,24 @@ fn changed(
     Ok(Some(Changed { entry, files, more }))
 }
 
-/// The newest command that failed and did not pass afterwards. Looking at something and not finding it is no failure.
-fn failing(gathering: &Gathering<'_>, rows: &[RecentRow]) -> Result<Option<Command>, Fault> {
+/// The newest command that failed, did not pass afterwards, and that no other passed in the place of. Looking at something
+/// and not finding it is no failure.
+fn failing(
+    gathering: &Gathering<'_>,
+    session: SessionId,
+    rows: &[RecentRow],
+) -> Result<Option<Command>, Fault> {
     let mut passed = HashSet::new();
     for row in rows.iter().filter(|row| row.kind.is_command() && !is_look(&row.text)) {
         let what = learn::same_command(&row.text);
         match row.outcome {
             Outcome::Success => drop(passed.insert(what)),
-            Outcome::Failed { .. } if !passed.contains(&what) => {
-                return command(gathering, row).map(Some);
+            Outcome::Failed { .. } if passed.insert(what) => {
+                let found = command(gathering, row)?;
+                let error = found.response.as_deref().unwrap_or_default();
+                if !failures::was_replaced(gathering.request.reader, session, (row.entry, row.at), error)? {
+                    return Ok(Some(found));
+                }
             }
             Outcome::Failed { .. } | Outcome::Unknown => {}
         }

@@ -9,9 +9,13 @@ use nudge_store::DocumentSort;
 
 use super::Looking;
 use super::wire::SearchRow;
+use crate::failures;
 use crate::recall::observation::{Observation, Shelf};
 use crate::recall::preview::preview;
 use crate::recall::snippet::{ROW, Snippet, Told, snippet};
+
+/// Of how many failed commands it is looked up what followed them.
+const FOLLOWED: usize = 5;
 
 impl Looking<'_> {
     /// Hits in their order; what is gone or closed is left out.
@@ -22,6 +26,7 @@ impl Looking<'_> {
         let mut finder = Finder::of(&self.query);
         // Of a sentence nobody expects every word.
         let has_few_words = hits.hits.iter().any(|hit| hit.has_all) && self.query.expects_all();
+        let mut failed = 0;
         let mut rows = Vec::with_capacity(hits.hits.len());
         for hit in &hits.hits {
             let entry = match asides.get(&hit.id) {
@@ -36,6 +41,9 @@ impl Looking<'_> {
             };
             let Snippet { text, line } = snippet(told, ROW, &mut finder);
             let tokens = cost(&entry);
+            let is_asked = told.is_failure && failed < FOLLOWED;
+            let followed = if is_asked { self.followed(entry.id)? } else { None };
+            failed += usize::from(told.is_failure);
             entry.project = entry.project.filter(|_| names_project);
             rows.push(SearchRow {
                 id: entry.id,
@@ -49,11 +57,17 @@ impl Looking<'_> {
                 session_id: entry.session_id,
                 project: entry.project,
                 stated_by: entry.stated_by,
+                followed,
                 why: preview(&hit.matched.join(", ")),
                 tokens,
             });
         }
         Ok(rows)
+    }
+
+    /// What followed a failed command.
+    fn followed(&self, entry: i64) -> Result<Option<String>, Fault> {
+        failures::followed(self.ctx.store(), EntryId(entry), self.ctx.now())
     }
 
     /// The entry as it is now.

@@ -143,6 +143,10 @@ pub struct SearchRow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub stated_by: Option<String>,
+    /// Of a failed command: what followed it and passed, and how often that was seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub followed: Option<String>,
     /// The words of the query it has; `title:` for those in its first line.
     pub why: String,
     /// What get_observations costs for it.

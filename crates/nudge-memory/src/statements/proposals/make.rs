@@ -1,7 +1,7 @@
 //! Making a proposal: what an agent may not change is written down for the person to decide.
 
-use nudge_core::{EntryId, EntryPath, Fault, FaultKind, Scope};
-use nudge_store::SecretPolicy;
+use nudge_core::{EntryId, EntryPath, Fault, FaultKind, Provenance, Scope, Source, Timestamp};
+use nudge_store::{Reader, SecretPolicy, Writer};
 use serde_json::Value;
 
 use super::content::{Content, Edit, Matter, Words};
@@ -13,6 +13,9 @@ use crate::statements::category::Category;
 
 /// How many changes may wait at once. Nobody reviews more, and an agent in a loop must not fill the store.
 const WAITING_MOST: usize = 200;
+
+/// How many of these nobody asked for.
+const SEEN_MOST: usize = 20;
 
 /// A change of a hint that an agent asked for.
 pub(crate) struct Change {
@@ -44,6 +47,12 @@ pub(crate) fn make(ctx: &OpContext<'_>, change: Change) -> Result<ProposalNote, 
     let text = |json: &Option<Value>| json.as_ref().map(Value::to_string).unwrap_or_default();
     let (value, meta) = (text(&change.value), text(&change.meta));
     let path = path_of("edit", &["proposal", change.action.name(), change.target.as_str(), &value, &meta])?;
+    let (asked, body) = asked_of(change);
+    keep(ctx, path, body, asked)
+}
+
+/// A change of a hint, and how it reads.
+fn asked_of(change: Change) -> (Asked, String) {
     let edit = Edit {
         component: change.component,
         key: change.key,
@@ -53,7 +62,7 @@ pub(crate) fn make(ctx: &OpContext<'_>, change: Change) -> Result<ProposalNote, 
     };
     let asked =
         Asked { action: change.action, why: change.why, matter: Matter::Edit(edit), scope: Scope::Global };
-    keep(ctx, path, change.body, asked)
+    (asked, change.body)
 }
 
 /// The same for a statement.
@@ -86,6 +95,27 @@ struct Asked {
     scope: Scope,
 }
 
+impl Asked {
+    fn proposal(
+        self,
+        path: EntryPath,
+        body: String,
+        times: i64,
+        by: &Provenance,
+        now: Timestamp,
+    ) -> Proposal {
+        let content = Content {
+            action: self.action,
+            state: State::Waiting,
+            why: self.why,
+            times,
+            asked_at: now.as_millis(),
+            matter: self.matter,
+        };
+        Proposal::new(self.scope, path, body, content, by.clone(), now)
+    }
+}
+
 fn keep(ctx: &OpContext<'_>, path: EntryPath, body: String, asked: Asked) -> Result<ProposalNote, Fault> {
     let writer = ctx.writer()?;
     let before = writer.entry(&asked.scope, &path)?.and_then(proposal_of);
@@ -101,23 +131,44 @@ fn keep(ctx: &OpContext<'_>, path: EntryPath, body: String, asked: Asked) -> Res
     if waiting.is_none() {
         check_room(ctx)?;
     }
-    let content = Content {
-        action: asked.action,
-        state: State::Waiting,
-        why: asked.why.clone(),
-        times: waiting.map_or(1, |known| known.content.times + 1),
-        asked_at: ctx.now().as_millis(),
-        matter: asked.matter,
-    };
+    let why = asked.why.clone();
+    let times = waiting.map_or(1, |known| known.content.times + 1);
     let by = ctx.provenance()?;
-    let proposal = Proposal::new(asked.scope, path, body, content, by.clone(), ctx.now());
+    let proposal = asked.proposal(path, body, times, &by, ctx.now());
     let id = proposal.save(writer, &by, SecretPolicy::Reject, ctx.now())?;
     Ok(ProposalNote {
         id: Some(id.0),
         state: State::Waiting,
-        why: asked.why,
+        why,
         next: "nothing changed; the person decides with `nudge review`. Go on with what is stored".to_owned(),
     })
+}
+
+/// Keeps a change that nobody asked for: Nudge itself saw a reason for it. `known_by` makes it one and the same, so it
+/// is proposed once, and not again after the person decided on it. Says whether it waits now.
+pub(crate) fn make_of_seen(
+    writer: &Writer<'_>,
+    change: Change,
+    known_by: &[&str],
+    by: &Provenance,
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    let path = path_of("edit", known_by)?;
+    match writer.entry(&Scope::Global, &path)?.and_then(proposal_of) {
+        None if has_room(writer)? && has_room_for_seen(writer)? => {
+            let (asked, body) = asked_of(change);
+            asked.proposal(path, body, 1, by, now).save(writer, by, SecretPolicy::Redact, now)?;
+            Ok(true)
+        }
+        // What somebody may have read already stays as it is; only how often it was seen changes.
+        Some(mut known) if known.content.state == State::Waiting => {
+            known.content.times += 1;
+            known.content.why = change.why;
+            known.save(writer, by, SecretPolicy::Redact, now)?;
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
 }
 
 /// The same change has the same path, whoever asks for it.
@@ -128,14 +179,23 @@ pub(super) fn path_of(kind: &str, told_by: &[&str]) -> Result<EntryPath, Fault> 
 }
 
 fn check_room(ctx: &OpContext<'_>) -> Result<(), Fault> {
-    let is_change =
-        |known: &Proposal| known.content.state == State::Waiting && known.content.action != Action::Remember;
-    let waiting = all(ctx.store())?.iter().filter(|known| is_change(known)).count();
-    if waiting < WAITING_MOST {
+    if has_room(ctx.store())? {
         return Ok(());
     }
-    let why = format!("{waiting} proposals wait for the person already, and {WAITING_MOST} is the limit");
+    let why = format!("{WAITING_MOST} proposals wait for the person already, and that is the limit");
     Err(Fault::new(FaultKind::Quota, "proposals", why)
         .with("limit", WAITING_MOST)
         .next("nothing changed and nothing was proposed; ask the person to run `nudge review`"))
+}
+
+fn has_room_for_seen(reader: &Reader<'_>) -> Result<bool, Fault> {
+    let is_seen =
+        |known: &Proposal| known.content.state == State::Waiting && known.by.source == Source::ToolOutput;
+    Ok(all(reader)?.iter().filter(|known| is_seen(known)).count() < SEEN_MOST)
+}
+
+fn has_room(reader: &Reader<'_>) -> Result<bool, Fault> {
+    let is_change =
+        |known: &Proposal| known.content.state == State::Waiting && known.content.action != Action::Remember;
+    Ok(all(reader)?.iter().filter(|known| is_change(known)).count() < WAITING_MOST)
 }

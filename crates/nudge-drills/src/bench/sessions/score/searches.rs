@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Tally;
+use super::tally::Tally;
 use crate::bench::sessions::calls::Ends;
 use crate::bench::sessions::data::{Event, Place, Project};
 use crate::bench::sessions::heard::{Found, Heard};

@@ -41,6 +41,7 @@ fn project(pairs: Vec<Value>, instructions: Vec<Value>) -> Project {
         events: events.iter().map(|line| serde_json::from_str(line).expect("an event")).collect(),
         pairs: pairs.into_iter().map(|pair| serde_json::from_value(pair).expect("a pair")).collect(),
         instructions: instructions.into_iter().map(read).collect(),
+        ..Project::default()
     }
 }
 

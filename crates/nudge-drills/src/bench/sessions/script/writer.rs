@@ -127,6 +127,9 @@ impl<'w> Writer<'w> {
         for call in payload::calls(event, self.roots, self.desk.cwd) {
             self.call.clone_from(&call.id);
             self.lines(Some(event.seq), vec![self.pen().called(&call)]);
+            if event.is("command") {
+                self.step(Some(event.seq), Vec::new(), self.desk.about(&self.turn, &call));
+            }
             if end.is_none() {
                 let text = if event.is_by("subagent") { event.text.as_str() } else { "" };
                 self.done(event.seq, &call, text);

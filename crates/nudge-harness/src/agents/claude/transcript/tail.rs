@@ -16,7 +16,7 @@ pub(super) fn take(mut line: Fields, tail: &mut Tail) {
     let ends = result::all(&content)
         .into_iter()
         .filter(|result| result.failed && !result.was_declined() && !result.was_cancelled());
-    tail.ends.extend(ends.map(|result| ToolEnd { outcome: result.outcome(), id: result.id }));
+    tail.ends.extend(ends.map(|result| ToolEnd { outcome: result.outcome(), id: result.id, output: None }));
     let agent = line.text(&["agentId"]).map(|id| AgentLabel {
         id,
         kind: line.text(&["attributionAgent"]),

@@ -9,7 +9,8 @@ use crate::transcript::ToolEnd;
 pub(crate) fn tool_end(payload: &Value) -> Option<ToolEnd> {
     let item =
         payload.get("item").filter(|item| payload["type"] == "item_completed" && is_tool_call(item))?;
-    Some(ToolEnd { id: item.get("id")?.as_str()?.to_owned(), outcome: outcome(item)? })
+    let output = item["aggregated_output"].as_str().map(str::to_owned);
+    Some(ToolEnd { id: item.get("id")?.as_str()?.to_owned(), outcome: outcome(item)?, output })
 }
 
 fn is_tool_call(item: &Value) -> bool {

@@ -36,6 +36,78 @@ pub(crate) fn error(line: &str) -> String {
     shortened(&fold(&without_escapes(line), Paths::Gone))
 }
 
+/// The words of a simple command. A word with blanks in it is a text of its own. Of a path from the
+/// root its last name stays, of another all of it.
+pub(crate) fn words(words: &[String]) -> String {
+    let levelled: Vec<String> = words.iter().map(|word| self::word(word)).collect();
+    shortened(&levelled.join(" "))
+}
+
+/// How long a word can be that is more than a text.
+const WORD: usize = 80;
+
+fn word(word: &str) -> String {
+    if word.contains(char::is_whitespace) || word.len() > WORD {
+        return format!("'{LEFT_OUT}'");
+    }
+    let is_rooted = word.starts_with(['/', '~']) && word.len() > 1;
+    match path_of(word).filter(|_| is_rooted) {
+        Some(_) if is_temporary(word) => format!("{LEFT_OUT}/tmp"),
+        Some(name) => format!("{LEFT_OUT}/{}", numbers(name)),
+        None => numbers(word),
+    }
+}
+
+/// Words that many errors have, so that they tell none from another.
+const GENERAL: [&str; 24] = [
+    "a",
+    "access",
+    "at",
+    "cannot",
+    "command",
+    "directory",
+    "error",
+    "exist",
+    "exists",
+    "exit",
+    "failed",
+    "fatal",
+    "file",
+    "found",
+    "in",
+    "is",
+    "no",
+    "not",
+    "of",
+    "open",
+    "or",
+    "read",
+    "such",
+    "the",
+];
+
+/// Whether an error line says enough to know it again: some lines only say that something failed.
+pub(crate) fn is_specific(line: &str) -> bool {
+    failure(line).split_whitespace().filter(|word| is_telling(word)).count() > 1
+}
+
+fn is_telling(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    word.chars().filter(|c| c.is_alphabetic()).count() > 1 && !GENERAL.contains(&word.as_str())
+}
+
+/// A line of an error, so that the same error with other paths, numbers, addresses and times is the
+/// same, and another is not. What is quoted says what the error is about, so it stays unless it is a
+/// path. Where a path is all that tells, its last name stays.
+pub(crate) fn failure(line: &str) -> String {
+    let plain = without_escapes(line).replace(['"', '\'', '`', '\u{2018}', '\u{2019}'], " ");
+    let folded = fold(&plain, Paths::Gone);
+    if folded.split_whitespace().filter(|word| is_telling(word)).count() > 1 {
+        return shortened(&folded);
+    }
+    shortened(&fold(&plain, Paths::Named))
+}
+
 /// The program that a command line runs: its first word.
 pub(crate) fn program(text: &str) -> String {
     let line = without_document(text);
@@ -277,6 +349,13 @@ fn folded_run(run: &str, before: &str) -> String {
     if address || (run.len() >= HASH && any_digit && hex(run)) {
         return NUMBER.to_string();
     }
+    // The middle and the end of a time such as 2026-11-05T03:04:17Z.
+    let is_time = |rest: &str| {
+        rest.strip_prefix(['T', 'Z']).is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
+    };
+    if digits > 0 && is_time(rest) {
+        return NUMBER.to_string();
+    }
     if digits > 0 && UNITS.contains(&rest.to_ascii_lowercase().as_str()) {
         return format!("{NUMBER}{rest}");
     }
@@ -347,6 +426,26 @@ mod tests {
             ("don't know 'x'", "don't know '…'"),
         ] {
             assert_eq!(error(line), folded, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_same_failure_is_known_with_other_paths_numbers_and_times() {
+        for (one, other) in [
+            ("/w/a/src/x.rs:10:3: error: mismatched types", "/tmp/b/src/x.rs:99:1: error: mismatched types"),
+            ("connect to 127.0.0.1:5432 refused after 30s", "connect to 10.0.0.7:6432 refused after 5s"),
+            ("ModuleNotFoundError: No module named 'yaml'", "ModuleNotFoundError: No module named \"yaml\""),
+            ("2026-11-05T03:04:17Z fatal: lost lease", "2025-01-30T23:59:01Z fatal: lost lease"),
+            ("panic at 0x7f3a12 in worker-3", "panic at 0x8811aa in worker-12"),
+        ] {
+            assert_eq!(failure(one), failure(other), "{one}");
+        }
+        for (one, other) in [
+            ("ModuleNotFoundError: No module named 'yaml'", "ModuleNotFoundError: No module named 'toml'"),
+            ("cat: /w/a.txt: No such file or directory", "cat: /w/b.txt: No such file or directory"),
+            ("error: Script not found \"lint\"", "error: Script not found \"build\""),
+        ] {
+            assert_ne!(failure(one), failure(other), "{one}");
         }
     }
 

@@ -1,0 +1,89 @@
+//! A failure that was seen before: the line about the last time reaches the model, before the command or after it.
+//!
+//! Real pytest fails behind a pipe, for a reason that an earlier session has mended. Shows @failure_before, @failure_after and
+//! @run_verdict with what the model really received.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::Context;
+
+use super::agent::{Agent, Desk, Step};
+use super::told::told;
+use crate::repository;
+
+/// The version of pytest that fails.
+const PYTEST: &str = "pytest==9.2.0";
+
+/// A test of a module that is not there. The animal is in no other text.
+const TEST: &str = "import quokkakit\n\n\ndef test_total():\n    assert quokkakit.total([1, 2]) == 3\n";
+
+/// What mends it.
+const CURE: &str = "printf 'total = sum\\n' > quokkakit.py";
+
+/// A command that never works.
+const WRONG: &str = "git log --wombat";
+
+/// Lets Nudge speak where nobody watches.
+const LEAVE: &str = "inject.headless = true";
+
+/// Two sessions; what went wrong.
+pub(super) fn walk(nudge: &Path, agent: &dyn Agent) -> anyhow::Result<Vec<String>> {
+    let began = Instant::now();
+    let mut wrong = Vec::new();
+    let desk = Desk::new(nudge, "greeter")?;
+    agent.take_up(&desk)?;
+    desk.configure(LEAVE)?;
+    std::fs::write(desk.file("test_total.py"), TEST)?;
+    let run = format!("{} -q -p no:cacheprovider | tail -5", pytest()?.display());
+    let first = [Step::Run(WRONG), Step::Run(&run), Step::Run(CURE), Step::Run(&run)];
+    agent.once(&desk, &desk.prompt(agent, "Make the test pass.", &first))?;
+    // Somebody has lost it again.
+    std::fs::remove_file(desk.file("quokkakit.py")).context("the first session mended it")?;
+    let before = desk.model.requests().count()?;
+    let again = [Step::Run(WRONG), Step::Run(&run)];
+    agent.once(&desk, &desk.prompt(agent, "See whether all is well.", &again))?;
+    let mut said = Vec::new();
+    for request in desk.model.requests().since(before)? {
+        let blocks = told(&request).map_err(|why| anyhow::anyhow!(why))?;
+        said.extend(blocks.into_iter().map(|block| block.inside));
+    }
+    let has = |words: &[&str]| said.iter().any(|text| words.iter().all(|word| text.contains(word)));
+    if !has(&["git log --wombat", "failed here once", "--wombat"]) {
+        wrong.push(format!("no warning before `{WRONG}`: {said:?}"));
+    }
+    if !has(&["No module named 'quokkakit'", "was seen here", "quokkakit.py"]) {
+        wrong.push(format!("nothing about the last time after pytest failed: {said:?}"));
+    }
+    let rows = desk.nudge_json(&["search", "pytest quokkakit", "--type", "command_error"])?;
+    if rows.as_array().is_none_or(Vec::is_empty) {
+        wrong.push("a run that failed behind a pipe is no failed command".to_owned());
+    }
+    println!(
+        "{}, failures: {} violations, {:.1} s",
+        agent.name(),
+        wrong.len(),
+        began.elapsed().as_secs_f64()
+    );
+    Ok(wrong.into_iter().map(|violation| format!("{}: {violation}", agent.name())).collect())
+}
+
+/// Real pytest, from PyPI, in a directory of its own.
+fn pytest() -> anyhow::Result<PathBuf> {
+    let dir = repository::root().join("target/agents/pytest");
+    let program = dir.join("bin/pytest");
+    if !program.is_file() {
+        let made = Command::new("python3")
+            .args(["-m", "venv"])
+            .arg(&dir)
+            .status()
+            .context("python3 cannot be run")?;
+        anyhow::ensure!(made.success(), "a virtual environment cannot be made");
+        let pip = Command::new(dir.join("bin/pip"))
+            .args(["install", "--quiet", "--disable-pip-version-check", PYTEST])
+            .status()?;
+        anyhow::ensure!(pip.success(), "{PYTEST} cannot be installed");
+    }
+    Ok(program)
+}

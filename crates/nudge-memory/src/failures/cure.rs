@@ -1,0 +1,220 @@
+//! What helped: what ran or changed between the last failure and the first success of the same aim,
+//! in the same session. It is reported as it was seen.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Timestamp};
+use nudge_store::{Attempt, ProjectId, Reader, SessionId, SessionStep};
+use serde_json::Value;
+
+use super::history::errors_of;
+use crate::marks::part::{Part, parts};
+use crate::marks::{blame, fold, mark};
+
+/// How many steps after a failure still have to do with it.
+const STEPS: u32 = 60;
+
+/// How many steps can have the same time.
+const AT_ONCE: u32 = 10;
+
+/// Within how many of them another command stands for the one that failed.
+const NEAR: usize = 20;
+
+/// In how many sessions what helped is looked for, the newest first.
+pub(super) const SESSIONS: usize = 8;
+
+/// From which share of common words on two commands have the same aim, and are of one sort.
+const SAME_AIM: f64 = 0.5;
+const OF_ONE_SORT: f64 = 0.34;
+
+/// What helped once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Cure {
+    /// Another command ran, and then it passed.
+    After(String),
+    /// Another command passed in its place.
+    Instead(String),
+    /// Another command did not meet this error, although it failed for another reason.
+    Taken(String),
+    /// A file was changed, and then it passed. The line is one that was added.
+    Edit { file: String, line: Option<String> },
+    /// It passed when it was run again.
+    Again,
+}
+
+/// What helped, and in how many sessions that was seen: of those where anything helped, and of all that were looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Seen {
+    pub(super) cure: Cure,
+    pub(super) times: usize,
+    pub(super) helped: usize,
+    pub(super) sessions: usize,
+}
+
+impl Seen {
+    /// The command that helped so often at least.
+    pub(super) fn command(self, times: usize) -> Option<String> {
+        match self.cure {
+            Cure::After(text) if self.times >= times => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// What helped most often after these failures of a command, given newest first.
+pub(super) fn seen(reader: &Reader<'_>, failures: &[Attempt], error: &str) -> Result<Option<Seen>, Fault> {
+    let mut sessions = HashSet::new();
+    let newest = failures.iter().filter(|failure| sessions.insert(failure.session));
+    let mut found: Vec<(Cure, usize)> = Vec::new();
+    let mut looked_at = 0;
+    for failure in newest.take(SESSIONS) {
+        looked_at += 1;
+        let Some(cure) = after(reader, failure, error)? else { continue };
+        match found.iter_mut().find(|(known, _)| key(known) == key(&cure)) {
+            Some((_, times)) => *times += 1,
+            None => found.push((cure, 1)),
+        }
+    }
+    let helped = found.iter().map(|(_, times)| times).sum();
+    // Of those seen equally often the newest comes first.
+    let best = found.into_iter().rev().max_by_key(|(_, times)| *times);
+    Ok(best.map(|(cure, times)| Seen { cure, times, helped, sessions: looked_at }))
+}
+
+/// What makes two of them the same.
+fn key(cure: &Cure) -> (u8, String) {
+    let levelled = |text: &str| parts(text).iter().map(Part::levelled).collect::<Vec<_>>().join(" ; ");
+    match cure {
+        Cure::After(text) => (0, levelled(text)),
+        Cure::Instead(text) | Cure::Taken(text) => (1, levelled(text)),
+        Cure::Edit { file, .. } => (2, file.clone()),
+        Cure::Again => (3, String::new()),
+    }
+}
+
+/// Whether something else passed in the place of a command that failed.
+pub(super) fn was_replaced(reader: &Reader<'_>, failure: &Attempt, error: &str) -> Result<bool, Fault> {
+    Ok(matches!(after(reader, failure, error)?, Some(Cure::Instead(_) | Cure::Taken(_))))
+}
+
+/// What followed one failure.
+fn after(reader: &Reader<'_>, failure: &Attempt, error: &str) -> Result<Option<Cure>, Fault> {
+    let Some(row) = reader.documents(&[failure.entry])?.into_iter().next() else { return Ok(None) };
+    let failed = parts(&row.body);
+    let Some(culprit) = blame::culprit(&failed, error) else { return Ok(None) };
+    let aim = culprit.levelled();
+    let mut steps = reader.next_commands(failure.session, failure.at, STEPS)?;
+    // What a session did after it went to another project has nothing to do with it.
+    if let Some(project) = project_of(reader, failure.session, failure.entry, row.at)? {
+        steps.retain(|step| step.project == Some(project));
+    }
+    // What was typed wrongly is cured when the program takes what it is told, whatever comes of it.
+    let wrong = blame::marks(culprit, error);
+    let takes = |step: &SessionStep, ran: &[Part]| {
+        let is_free = |part: &Part| mark::of_names(part).iter().all(|(mark, _)| !wrong.contains(mark));
+        let is_own = |part: &Part| part.program() == culprit.program() && is_free(part);
+        !wrong.is_empty() && matches!(step.outcome, Outcome::Failed { .. }) && ran.iter().any(is_own)
+    };
+    let is_wrong_too = |step: &SessionStep| -> Result<bool, Fault> {
+        Ok(errors_of(reader, step.id)?.iter().any(|line| blame::is_as_typed(line)))
+    };
+    let mut between: Vec<&SessionStep> = Vec::new();
+    let mut instead = None;
+    for (at, step) in steps.iter().enumerate().filter(|(_, step)| step.id != failure.entry) {
+        let text = step.command.as_deref().unwrap_or_default();
+        let ran = parts(text);
+        if ran.iter().any(|part| part.levelled() == aim) {
+            match step.outcome {
+                Outcome::Success => return Ok(Some(of_steps(reader, &between, culprit, error)?)),
+                Outcome::Failed { .. } => between.clear(),
+                Outcome::Unknown => {}
+            }
+            continue;
+        }
+        let is_akin = || ran.iter().any(|part| part.decides && likeness(part, culprit) >= SAME_AIM);
+        let is_well = || -> Result<bool, Fault> {
+            Ok(step.outcome == Outcome::Success || takes(step, &ran) && !is_wrong_too(step)?)
+        };
+        if instead.is_none() && at < NEAR && is_akin() && is_well()? {
+            let passed = step.outcome == Outcome::Success;
+            instead =
+                Some(if passed { Cure::Instead(text.to_owned()) } else { Cure::Taken(text.to_owned()) });
+        }
+        between.push(step);
+    }
+    Ok(instead)
+}
+
+/// The project in which a session ran a command at a time.
+pub(super) fn project_of(
+    reader: &Reader<'_>,
+    session: SessionId,
+    entry: EntryId,
+    at: Timestamp,
+) -> Result<Option<ProjectId>, Fault> {
+    let just_before = at.minus(Duration::from_millis(1));
+    let steps = reader.next_commands(session, just_before, AT_ONCE)?;
+    Ok(steps.iter().find(|step| step.id == entry).and_then(|step| step.project))
+}
+
+/// Which of the steps before a success is the likeliest reason for it.
+fn of_steps(
+    reader: &Reader<'_>,
+    between: &[&SessionStep],
+    culprit: &Part,
+    error: &str,
+) -> Result<Cure, Fault> {
+    let ran = between.iter().filter(|step| step.outcome == Outcome::Success);
+    let commands: Vec<&str> = ran.filter_map(|step| step.command.as_deref()).collect();
+    let acts = |text: &&&str| parts(text).iter().any(|part| !part.is_look());
+    let kin = |text: &&&str| parts(text).iter().any(|part| likeness(part, culprit) >= OF_ONE_SORT);
+    if let Some(text) = commands.iter().rev().filter(acts).find(kin) {
+        return Ok(Cure::After((*text).to_owned()));
+    }
+    let is_edit = |step: &&&SessionStep| {
+        matches!(step.kind, Some(ObservationKind::FileEdit | ObservationKind::FileWrite))
+    };
+    let edits: Vec<EntryId> = between.iter().filter(is_edit).map(|step| step.id).collect();
+    if let Some(edit) = edit(reader, &edits, error)? {
+        return Ok(edit);
+    }
+    Ok(commands.iter().rev().find(acts).map_or(Cure::Again, |text| Cure::After((*text).to_owned())))
+}
+
+/// The edit of the file that the error names, else the last one.
+fn edit(reader: &Reader<'_>, ids: &[EntryId], error: &str) -> Result<Option<Cure>, Fault> {
+    let rows = reader.documents(ids)?;
+    let is_named = |file: &str| file.rsplit('/').next().is_some_and(|name| error.contains(name));
+    let named = rows.iter().rev().find(|row| row.files.first().is_some_and(|file| is_named(file)));
+    let Some(row) = named.or(rows.last()) else { return Ok(None) };
+    let Some(file) = row.files.first() else { return Ok(None) };
+    let changed = row.attributes.get("changed").and_then(Value::as_str).unwrap_or_default();
+    Ok(Some(Cure::Edit { file: file.clone(), line: telling_change(changed, error) }))
+}
+
+/// The added line that has most words of the error, else the first one that says something.
+fn telling_change(changed: &str, error: &str) -> Option<String> {
+    let added = changed.lines().filter_map(|line| line.strip_prefix('+')).map(str::trim);
+    let added: Vec<&str> = added.filter(|line| line.chars().any(char::is_alphanumeric)).collect();
+    let names: Vec<&str> =
+        error.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 3).collect();
+    let shared = |line: &str| names.iter().filter(|name| line.contains(**name)).count();
+    let best = added.iter().rev().max_by_key(|line| shared(line))?;
+    Some((*best).to_owned())
+}
+
+/// How many words two commands have in common, as a share of the shorter one.
+fn likeness(one: &Part, other: &Part) -> f64 {
+    // Where somebody goes says nothing of what they are after.
+    if [one, other].iter().any(|part| part.program() == "cd") {
+        return 0.0;
+    }
+    let words = |part: &Part| -> HashSet<String> {
+        let levelled = part.words.iter().map(|word| fold::words(std::slice::from_ref(word)));
+        levelled.flat_map(|word| word.split(':').map(str::to_owned).collect::<Vec<_>>()).collect()
+    };
+    let (one, other) = (words(one), words(other));
+    let shared = one.intersection(&other).filter(|word| word.len() > 1).count();
+    shared as f64 / one.len().min(other.len()).max(1) as f64
+}

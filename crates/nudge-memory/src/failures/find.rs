@@ -1,0 +1,121 @@
+//! What is known of a failure that somebody asks about.
+
+use std::collections::HashSet;
+
+use nudge_core::{EntryId, Fault, Timestamp};
+use nudge_store::{Attempt, ProjectId, Reader, SessionId};
+
+use super::history::{Asker, error_of, errors_of, sessions};
+use super::record::{ANY_PROGRAM, LINES};
+use super::{cure, said};
+use crate::marks::part::parts;
+use crate::marks::{blame, fold, mark, signature};
+
+/// How many known failures are given.
+const MOST: usize = 5;
+
+/// A failure that was seen before.
+pub(crate) struct Found {
+    /// The newest observation of it.
+    pub(crate) entry: EntryId,
+    /// When that was.
+    pub(crate) at: Timestamp,
+    /// The error line.
+    pub(crate) error: Option<String>,
+    /// The command that failed last.
+    pub(crate) command: String,
+    /// How often it was seen, and in how many sessions.
+    pub(crate) times: usize,
+    pub(crate) sessions: usize,
+    /// What followed and passed, in words.
+    pub(crate) followed: Option<String>,
+}
+
+/// Failures like the one that a text tells of, the most telling first. The text is what was printed, or the command that fails.
+pub(crate) fn find(
+    reader: &Reader<'_>,
+    project: ProjectId,
+    text: &str,
+    now: Timestamp,
+) -> Result<Vec<Found>, Fault> {
+    let told = HashSet::new();
+    let asker = Asker { reader, project, session: None, told: &told, now };
+    let lines = signature::telling_lines(text, LINES);
+    let errors = lines.iter().filter(|line| fold::is_specific(line));
+    let mut marks: Vec<(i64, Option<&str>)> =
+        errors.map(|line| (mark::of_error(ANY_PROGRAM, line), Some(line.as_str()))).collect();
+    let first = text.lines().next().unwrap_or_default();
+    for part in parts(first) {
+        marks.push((mark::of_run(&part), None));
+        marks.extend(mark::of_names(&part).into_iter().map(|(mark, _)| (mark, None)));
+    }
+    let (mut found, mut seen) = (Vec::new(), HashSet::new());
+    for (mark, line) in marks {
+        let failures = asker.failures(mark)?;
+        let Some(newest) = failures.first() else { continue };
+        if found.len() >= MOST || !seen.insert(newest.entry) {
+            continue;
+        }
+        let one = found_of(reader, newest, &failures, line)?;
+        // One error under several names is one.
+        let is_same = |known: &Found| {
+            let folded = |found: &Found| found.error.as_deref().map(fold::failure);
+            one.error.is_some() && folded(known) == folded(&one)
+        };
+        if !found.iter().any(is_same) {
+            found.push(one);
+        }
+    }
+    Ok(found)
+}
+
+fn found_of(
+    reader: &Reader<'_>,
+    newest: &Attempt,
+    failures: &[Attempt],
+    line: Option<&str>,
+) -> Result<Found, Fault> {
+    let error = match line {
+        Some(line) => Some(line.to_owned()),
+        None => error_of(reader, newest.entry)?,
+    };
+    let row = reader.documents(&[newest.entry])?.into_iter().next();
+    let seen = cure::seen(reader, failures, error.as_deref().unwrap_or_default())?;
+    Ok(Found {
+        entry: newest.entry,
+        at: newest.at,
+        error,
+        command: row.map(|row| row.body).unwrap_or_default(),
+        times: failures.len(),
+        sessions: sessions(failures),
+        followed: seen.as_ref().map(said::followed),
+    })
+}
+
+/// Whether something else passed in the place of a command that failed in this session.
+pub(crate) fn was_replaced(
+    reader: &Reader<'_>,
+    session: SessionId,
+    (entry, at): (EntryId, Timestamp),
+    error: &str,
+) -> Result<bool, Fault> {
+    cure::was_replaced(reader, &Attempt { entry, session, at, failed: true }, error)
+}
+
+/// What followed a failed command and passed, in words, in any session of its project.
+pub(crate) fn followed(reader: &Reader<'_>, entry: EntryId, now: Timestamp) -> Result<Option<String>, Fault> {
+    let Some(row) = reader.documents(&[entry])?.into_iter().next() else { return Ok(None) };
+    let Some(session) = row.session else { return Ok(None) };
+    let Some(project) = cure::project_of(reader, session, entry, row.at)? else { return Ok(None) };
+    let told = HashSet::new();
+    let asker = Asker { reader, project, session: None, told: &told, now };
+    let parts = parts(&row.body);
+    for line in errors_of(reader, entry)?.iter().filter(|line| fold::is_specific(line)) {
+        let Some(culprit) = blame::culprit(&parts, line) else { continue };
+        let failures = asker.failures(mark::of_error(culprit.program(), line))?;
+        if let Some(seen) = cure::seen(reader, &failures, line)? {
+            return Ok(Some(said::followed(&seen)));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,303 @@
+//! Whether a command that is about to run, or an error that just came, was seen before, and is worth
+//! a line.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use nudge_core::{EntryId, Fault, Timestamp};
+use nudge_store::{Attempt, ProjectId, Reader, SessionId};
+use serde_json::Value;
+
+use super::record::LINES;
+use super::said::Report;
+use super::tries::{Tries, Try};
+use super::{cure, said};
+use crate::marks::mark::{self, Proof};
+use crate::marks::part::{Part, parts};
+use crate::marks::{HIDDEN_ERROR, blame, fold, signature};
+
+/// How many of the newest runs with a mark are looked at.
+const RUNS: u32 = 60;
+
+/// In how many of the newest sessions that ran a command it is counted how often it failed.
+const WINDOW: usize = 6;
+
+/// From how many failing sessions on, and from which share of them in the window, a command that
+/// also passes is worth a warning.
+const OFTEN: usize = 3;
+const MOST_SESSIONS: f64 = 0.66;
+
+/// The same share where something helps that was not run first.
+const HALF: f64 = 0.5;
+
+/// The least share of failures among the runs with a word that an error named.
+const SHARE: f64 = 0.6;
+
+/// In how many of them an error is looked for that comes back.
+const RECURRING: usize = 8;
+
+/// How long ago a failure may be.
+const LATELY: Duration = Duration::from_secs(120 * 24 * 60 * 60);
+
+/// What is known, as a line to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Known {
+    /// The failure it is about: the newest.
+    pub(crate) entry: EntryId,
+    /// When that was.
+    pub(crate) at: Timestamp,
+    /// All of them.
+    pub(crate) failures: Vec<EntryId>,
+    /// What is said.
+    pub(crate) text: String,
+}
+
+/// Who asks, where, and what it has been given already.
+pub(crate) struct Asker<'a> {
+    pub(crate) reader: &'a Reader<'a>,
+    pub(crate) project: ProjectId,
+    pub(crate) session: Option<SessionId>,
+    pub(crate) told: &'a HashSet<EntryId>,
+    pub(crate) now: Timestamp,
+}
+
+impl Asker<'_> {
+    /// The runs with a mark in other sessions, newest first.
+    pub(super) fn runs(&self, mark: i64) -> Result<Vec<Attempt>, Fault> {
+        let mut runs = self.reader.attempts(self.project, mark, RUNS)?;
+        let oldest = self.now.minus(LATELY);
+        runs.retain(|run| Some(run.session) != self.session && run.at >= oldest);
+        Ok(runs)
+    }
+
+    /// The failures among them.
+    pub(super) fn failures(&self, mark: i64) -> Result<Vec<Attempt>, Fault> {
+        let mut runs = self.runs(mark)?;
+        runs.retain(|run| run.failed);
+        Ok(runs)
+    }
+
+    /// Whether a session has been given something about these failures.
+    fn has(&self, failures: &[Attempt]) -> bool {
+        failures.iter().any(|failure| self.told.contains(&failure.entry))
+    }
+}
+
+/// What is worth saying before a command runs.
+pub(crate) fn before(asker: &Asker<'_>, command: &str) -> Result<Option<Known>, Fault> {
+    let parts = parts(command);
+    for part in &parts {
+        let (failures, error) = match as_typed(asker, part)? {
+            Some(failures) => (failures, None),
+            None => match as_a_rule(asker, part, &parts)? {
+                Some((failures, error)) => (failures, Some(error)),
+                None => continue,
+            },
+        };
+        if asker.has(&failures) {
+            return Ok(None);
+        }
+        return report(asker, part, &failures, error.as_deref());
+    }
+    Ok(None)
+}
+
+/// Failures whose error was about something of this command. What passed since is no longer warned of.
+fn as_typed(asker: &Asker<'_>, part: &Part) -> Result<Option<Vec<Attempt>>, Fault> {
+    for (mark, proof) in mark::of_names(part) {
+        let runs = asker.runs(mark)?;
+        let failures: Vec<Attempt> = runs.iter().copied().filter(|run| run.failed).collect();
+        let is_always = failures.len() == runs.len();
+        let is_enough = match proof {
+            Proof::Mostly => failures.len() as f64 >= SHARE * runs.len() as f64,
+            Proof::Always => is_always,
+            Proof::AlwaysAgain => is_always && sessions(&failures) > 1,
+        };
+        if runs.first().is_some_and(|run| run.failed) && is_enough {
+            return Ok(Some(failures));
+        }
+    }
+    Ok(None)
+}
+
+/// Failures of the same command with the same error, where it never passed, fails in most sessions, or fails in half of
+/// those that did not run first what helps. That work in progress does not compile is no lesson, so the error must have
+/// come back, or be about what was typed.
+fn as_a_rule(asker: &Asker<'_>, part: &Part, line: &[Part]) -> Result<Option<(Vec<Attempt>, String)>, Fault> {
+    // Two programs or queries that are typed as one word have nothing in common; the message of a commit is another matter.
+    let has_text =
+        part.words.iter().any(|word| word.contains(char::is_whitespace)) && part.program() != "git";
+    if part.is_look() || has_text {
+        return Ok(None);
+    }
+    let runs = asker.runs(mark::of_run(part))?;
+    let tries = Tries::of(&runs);
+    let never_passed = tries.bad() > 0 && runs.iter().all(|run| run.failed);
+    let recent = tries.newest(WINDOW);
+    let failures: Vec<Attempt> =
+        runs.iter().copied().filter(|run| run.failed && recent.has(run.session)).collect();
+    if never_passed || recent.bad() >= OFTEN && recent.share() >= MOST_SESSIONS {
+        return Ok(recurring(asker.reader, &failures)?.map(|(error, of_it)| (of_it, error)));
+    }
+    if tries.bad() < OFTEN {
+        return Ok(None);
+    }
+    without_what_helps(asker, &runs, &tries, line)
+}
+
+/// The same, where a command that helps was not run first. Whether it was tells most about how this ends.
+fn without_what_helps(
+    asker: &Asker<'_>,
+    runs: &[Attempt],
+    tries: &Tries,
+    line: &[Part],
+) -> Result<Option<(Vec<Attempt>, String)>, Fault> {
+    let failures: Vec<Attempt> = runs.iter().copied().filter(|run| run.failed).collect();
+    let Some((error, of_it)) = recurring(asker.reader, &failures)? else { return Ok(None) };
+    let Some(helps) = cure::seen(asker.reader, &of_it, &error)?.and_then(|seen| seen.command(OFTEN)) else {
+        return Ok(None);
+    };
+    let mut ran_first: HashMap<SessionId, Timestamp> = HashMap::new();
+    for part in parts(&helps).iter().filter(|part| !part.is_look()) {
+        let mark = mark::of_run(part);
+        if line.iter().any(|own| mark::of_run(own) == mark) {
+            return Ok(None);
+        }
+        for run in asker.reader.attempts(asker.project, mark, RUNS)? {
+            let first = ran_first.entry(run.session).or_insert(run.at);
+            *first = run.at.min(*first);
+        }
+    }
+    if asker.session.is_some_and(|own| ran_first.contains_key(&own)) {
+        return Ok(None);
+    }
+    let had_not = |one: &Try| ran_first.get(&one.session).is_none_or(|at| *at > one.first);
+    let bare = tries.which(had_not).newest(WINDOW);
+    let is_likely = bare.bad() >= OFTEN && bare.share() >= HALF;
+    Ok(is_likely.then_some((of_it, error)))
+}
+
+/// The error that most sessions of these failures have in common, two at least, and the failures with
+/// it; or the only one, where it is about what was typed.
+fn recurring(reader: &Reader<'_>, failures: &[Attempt]) -> Result<Option<(String, Vec<Attempt>)>, Fault> {
+    let mut seen: Vec<(String, String, Vec<Attempt>)> = Vec::new();
+    for failure in failures.iter().take(RECURRING) {
+        for line in errors_of(reader, failure.entry)? {
+            if !fold::is_specific(&line) || blame::is_in_code(&line) {
+                continue;
+            }
+            let folded = fold::failure(&line);
+            match seen.iter_mut().find(|(known, ..)| *known == folded) {
+                Some((.., of_it)) => of_it.push(*failure),
+                None => seen.push((folded, line, vec![*failure])),
+            }
+        }
+    }
+    // Of those seen equally often the newest comes first.
+    let best = seen.into_iter().rev().max_by_key(|(_, _, of_it)| sessions(of_it));
+    let best = best.filter(|(_, line, of_it)| sessions(of_it) > 1 || blame::is_as_typed(line));
+    Ok(best.map(|(_, line, of_it)| (line, of_it)))
+}
+
+/// What is known of a command that keeps failing, for the start of a session.
+pub(crate) fn keeps_failing(asker: &Asker<'_>, command: &str) -> Result<Option<Known>, Fault> {
+    for part in parts(command).iter().filter(|part| !part.is_look()) {
+        let failures = asker.failures(mark::of_run(part))?;
+        if !failures.is_empty() {
+            return report(asker, part, &failures, None);
+        }
+    }
+    Ok(None)
+}
+
+/// What is worth saying after a command failed with this output.
+pub(crate) fn after(asker: &Asker<'_>, command: &str, output: &str) -> Result<Option<Known>, Fault> {
+    if signature::is_of_the_agent(output) {
+        return Ok(None);
+    }
+    let parts = parts(command);
+    let mut without = None;
+    for line in signature::telling_lines(output, LINES) {
+        let Some(culprit) = blame::culprit(&parts, &line).filter(|_| fold::is_specific(&line)) else {
+            continue;
+        };
+        let failures = asker.failures(mark::of_error(culprit.program(), &line))?;
+        if failures.is_empty() {
+            continue;
+        }
+        if asker.has(&failures) {
+            return Ok(None);
+        }
+        let seen = cure::seen(asker.reader, &failures, &line)?;
+        if seen.is_some() {
+            let report = Report {
+                what: None,
+                and_the_like: false,
+                error: Some(&line),
+                failures: &failures,
+                seen: seen.as_ref(),
+            };
+            return Ok(known(&failures, said::report(&report)));
+        }
+        if without.is_none() && sessions(&failures) > 1 {
+            let report = Report {
+                what: None,
+                and_the_like: false,
+                error: Some(&line),
+                failures: &failures,
+                seen: None,
+            };
+            without = known(&failures, said::report(&report));
+        }
+    }
+    Ok(without)
+}
+
+/// What is said of failures of a command, newest first. Where another one failed last in the same way, that one is named.
+fn report(
+    asker: &Asker<'_>,
+    part: &Part,
+    failures: &[Attempt],
+    error: Option<&str>,
+) -> Result<Option<Known>, Fault> {
+    let Some(newest) = failures.first() else { return Ok(None) };
+    let line = match error {
+        Some(line) => Some(line.to_owned()),
+        None => error_of(asker.reader, newest.entry)?,
+    };
+    let row = asker.reader.documents(&[newest.entry])?.into_iter().next();
+    let last = row.map(|row| parts(&row.body)).unwrap_or_default();
+    let last = blame::culprit(&last, line.as_deref().unwrap_or_default()).filter(|last| *last != part);
+    let and_the_like = last.is_some_and(|last| mark::of_run(last) != mark::of_run(part));
+    let what = last.filter(|_| and_the_like).unwrap_or(part).text();
+    let seen = cure::seen(asker.reader, failures, line.as_deref().unwrap_or_default())?;
+    let seen = seen.as_ref();
+    let report = Report { what: Some(&what), and_the_like, error: line.as_deref(), failures, seen };
+    Ok(known(failures, said::report(&report)))
+}
+
+/// The line by which a failure is told.
+pub(super) fn error_of(reader: &Reader<'_>, entry: EntryId) -> Result<Option<String>, Fault> {
+    Ok(errors_of(reader, entry)?.into_iter().next())
+}
+
+/// The lines of a failure that name a problem.
+pub(super) fn errors_of(reader: &Reader<'_>, entry: EntryId) -> Result<Vec<String>, Fault> {
+    let Some(row) = reader.documents(&[entry])?.into_iter().next() else { return Ok(Vec::new()) };
+    let said = |name: &str| row.attributes.get(name).and_then(Value::as_str);
+    Ok(match said(HIDDEN_ERROR) {
+        Some(line) => vec![line.to_owned()],
+        None => signature::telling_lines(said("response").unwrap_or_default(), LINES),
+    })
+}
+
+/// In how many sessions they were.
+pub(super) fn sessions(failures: &[Attempt]) -> usize {
+    failures.iter().map(|failure| failure.session).collect::<HashSet<SessionId>>().len()
+}
+
+fn known(failures: &[Attempt], text: String) -> Option<Known> {
+    let newest = failures.first()?;
+    let all = failures.iter().map(|failure| failure.entry).collect();
+    Some(Known { entry: newest.entry, at: newest.at, failures: all, text })
+}

@@ -1,0 +1,104 @@
+//! A command that helped in most sessions after the same failure is proposed as a hint.
+
+use std::collections::HashSet;
+
+use nudge_core::{Fault, Outcome, Provenance, Source, Tier};
+use serde_json::Value;
+
+use super::cure::{self, Cure};
+use super::history::{Asker, sessions};
+use super::record::LINES;
+use super::said;
+use crate::capture::reaction::Ended;
+use crate::hints::{Lesson, propose_lesson};
+use crate::marks::part::parts as simple_commands;
+use crate::marks::{HIDDEN_ERROR, blame, fold, mark, signature};
+
+/// How often a command must have helped, and in which share of the sessions where something did.
+const TIMES: usize = 3;
+const SHARE: f64 = 0.75;
+
+/// How long the name of a hint is.
+const NAME: usize = 60;
+
+/// Looks whether a failure that just came has a cure that worked often, and proposes it.
+pub(crate) fn propose(ended: &Ended<'_>) -> Result<(), Fault> {
+    // Where nobody watches, anything may be made to fail as often as somebody likes.
+    if ended.event.headless == Some(true) {
+        return Ok(());
+    }
+    let said = |name: &str| ended.metadata.get(name).and_then(Value::as_str);
+    let lines = match (ended.outcome, said(HIDDEN_ERROR)) {
+        (_, Some(line)) => vec![line.to_owned()],
+        (Outcome::Failed { .. }, None) => {
+            signature::telling_lines(said("response").unwrap_or_default(), LINES)
+        }
+        _ => return Ok(()),
+    };
+    let parts = simple_commands(ended.body);
+    let told = HashSet::new();
+    let asker = Asker {
+        reader: ended.writer,
+        project: ended.project,
+        session: Some(ended.session),
+        told: &told,
+        now: ended.at,
+    };
+    for line in lines.iter().filter(|line| fold::is_specific(line)) {
+        let Some(culprit) = blame::culprit(&parts, line) else { continue };
+        let failures = asker.failures(mark::of_error(culprit.program(), line))?;
+        if sessions(&failures) < TIMES {
+            continue;
+        }
+        let Some(seen) = cure::seen(asker.reader, &failures, line)? else { continue };
+        let is_command = matches!(seen.cure, Cure::After(_) | Cure::Instead(_));
+        if !is_command || seen.times < TIMES || (seen.times as f64) < SHARE * seen.helped as f64 {
+            continue;
+        }
+        // The command that it helped with, not the one at hand: that may be another one with the same error.
+        let row = failures.first().map(|newest| asker.reader.documents(&[newest.entry])).transpose()?;
+        let before = row.and_then(|rows| rows.into_iter().next()).map(|row| simple_commands(&row.body));
+        let before = before.unwrap_or_default();
+        let Some(failed) = blame::culprit(&before, line) else { continue };
+        let key = &ended.event.project.key;
+        return propose_lesson(
+            ended.writer,
+            Lesson {
+                component: failed.program(),
+                key: &name(&failed.text()),
+                text: said::lesson(&failed.text(), line, &seen.cure),
+                reason: format!("it helped in {} of {} sessions with this error", seen.times, seen.sessions),
+                root: &ended.event.project.root,
+                known_by: ["cure", key, &plainly(line)],
+                by: provenance(ended),
+                at: ended.at,
+            },
+        );
+    }
+    Ok(())
+}
+
+/// An error without what somebody may write in another way.
+fn plainly(line: &str) -> String {
+    let folded = fold::failure(line).to_lowercase();
+    folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// The words of a command as a name.
+fn name(command: &str) -> String {
+    let words = command.split(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_' | '.' | ':'));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.join("-").chars().take(NAME).collect()
+}
+
+/// It was read off what agents ran and what tools printed.
+fn provenance(ended: &Ended<'_>) -> Provenance {
+    Provenance {
+        source: Source::ToolOutput,
+        tier: Tier::Model,
+        client: Some(ended.event.harness.clone()),
+        session: Some(ended.event.session.clone()),
+        project: Some(ended.event.project.key.clone()),
+        machine: None,
+    }
+}

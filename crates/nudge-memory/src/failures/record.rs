@@ -1,0 +1,88 @@
+//! Notes how a command ended, under the marks it is known by.
+
+use nudge_core::{Fault, ObservationKind, Outcome};
+use nudge_store::Attempt;
+use serde_json::Value;
+
+use crate::capture::reaction::Ended;
+use crate::marks::part::{Part, parts};
+use crate::marks::{HIDDEN_ERROR, blame, mark, signature};
+use crate::outcomes::RUN;
+
+/// How many lines of an error are looked at: a linter names several problems at once.
+pub(super) const LINES: usize = 6;
+
+/// How many simple commands of a line are noted as passed.
+const PASSED: usize = 6;
+
+/// Stands for whichever program printed an error.
+pub(super) const ANY_PROGRAM: &str = "";
+
+/// Notes how a command ended.
+pub(crate) fn record(ended: &Ended<'_>) -> Result<(), Fault> {
+    let is_command = matches!(
+        ended.kind,
+        ObservationKind::Command
+            | ObservationKind::CommandError
+            | ObservationKind::GitCommit
+            | ObservationKind::GitPush
+    );
+    if !is_command {
+        return Ok(());
+    }
+    let said = |name: &str| ended.metadata.get(name).and_then(Value::as_str);
+    let parts = parts(ended.body);
+    match (ended.outcome, said(HIDDEN_ERROR)) {
+        (_, Some(line)) => failed(ended, &parts, &[line.to_owned()]),
+        (Outcome::Failed { .. }, None) => {
+            let response = said("response").unwrap_or_default();
+            if signature::is_of_the_agent(response) {
+                return Ok(());
+            }
+            failed(ended, &parts, &signature::telling_lines(response, LINES))
+        }
+        (Outcome::Success, None) => passed(ended, &parts),
+        (Outcome::Unknown, None) => Ok(()),
+    }
+}
+
+/// A failure that said nothing is known by nothing: an exit status can be a mere answer.
+fn failed(ended: &Ended<'_>, parts: &[Part], lines: &[String]) -> Result<(), Fault> {
+    let Some(culprit) = lines.first().and_then(|line| blame::culprit(parts, line)) else { return Ok(()) };
+    let mut marks = Vec::new();
+    let is_certain = lines.first().is_some_and(|line| blame::is_certain(parts, culprit, line));
+    if !culprit.is_look() && is_certain {
+        marks.push(mark::of_run(culprit));
+    }
+    for line in lines {
+        marks.extend([mark::of_error(culprit.program(), line), mark::of_error(ANY_PROGRAM, line)]);
+    }
+    marks.extend(lines.iter().take(2).flat_map(|line| blame::marks(culprit, line)));
+    put(ended, &marks, true)
+}
+
+/// A word that an error once named, and that now passed, is as good as any other.
+fn passed(ended: &Ended<'_>, parts: &[Part]) -> Result<(), Fault> {
+    let mut marks = Vec::new();
+    // What the output shows to have passed did, whatever a pipe made of its status.
+    let has_passed = ended.metadata.get(RUN).is_some_and(|run| run["verdict"] == "passed");
+    for part in parts.iter().filter(|part| part.decides || has_passed).take(PASSED) {
+        if !part.is_look() {
+            marks.push(mark::of_run(part));
+        }
+        for (name, _) in mark::of_names(part) {
+            if ended.writer.is_known_mark(ended.project, name)? {
+                marks.push(name);
+            }
+        }
+    }
+    put(ended, &marks, false)
+}
+
+fn put(ended: &Ended<'_>, marks: &[i64], failed: bool) -> Result<(), Fault> {
+    let attempt = Attempt { entry: ended.entry, session: ended.session, at: ended.at, failed };
+    for mark in marks {
+        ended.writer.put_attempt(ended.project, *mark, &attempt)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,132 @@
+//! The marks that a command and an error are known by.
+
+use super::fold;
+use super::part::Part;
+use crate::fingerprint;
+
+/// How many words of a command can be named by an error.
+const WORDS: usize = 12;
+
+/// Programs that build and test.
+const RUNNERS: [&str; 16] = [
+    "cargo", "go", "npm", "pnpm", "yarn", "bun", "npx", "bunx", "make", "pytest", "mvn", "gradle", "dotnet",
+    "mise", "just", "uv",
+];
+
+/// The mark of a whole simple command.
+pub(crate) fn of_run(part: &Part) -> i64 {
+    fingerprint::of(&["run", &part.levelled()])
+}
+
+/// The mark of a word of a command.
+pub(crate) fn of_word(program: &str, word: &str) -> i64 {
+    fingerprint::of(&["word", program, &fold::words(&[word.to_owned()])])
+}
+
+/// The mark of a program that is not there.
+pub(crate) fn of_program(program: &str) -> i64 {
+    fingerprint::of(&["program", program])
+}
+
+/// The mark of the way that a command is put together; `None` where nothing about it is special.
+pub(crate) fn of_shape(part: &Part) -> Option<i64> {
+    shape(part).map(|shape| fingerprint::of(&["shape", &shape]))
+}
+
+/// The mark of an error line of a program.
+pub(crate) fn of_error(program: &str, line: &str) -> i64 {
+    fingerprint::of(&["error", program, &fold::failure(line)])
+}
+
+/// The mark of what a program is told to do, such as `gh pr edit`; `None` for a program that builds or tests, whose
+/// errors are about the code.
+pub(crate) fn of_verbs(part: &Part) -> Option<i64> {
+    let verbs = verbs(part);
+    let program = part.program();
+    (verbs.len() > 1 && !RUNNERS.contains(&program))
+        .then(|| fingerprint::of(&["verbs", program, &verbs.join(" ")]))
+}
+
+/// The mark of a path that was not there.
+pub(crate) fn of_path(word: &str) -> i64 {
+    fingerprint::of(&["path", &fold::words(&[word.to_owned()])])
+}
+
+/// How much has to speak for a mark before a command with it is warned of.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Proof {
+    /// It failed last, and mostly.
+    Mostly,
+    /// It never passed.
+    Always,
+    /// It never passed, in two sessions at least.
+    AlwaysAgain,
+}
+
+/// Every mark under which an earlier failure of a command may stand, the most telling first.
+pub(crate) fn of_names(part: &Part) -> Vec<(i64, Proof)> {
+    let program = part.program();
+    let mut marks = vec![of_program(program)];
+    let words = || part.words.iter().skip(1).filter(|word| word.len() > 1).take(WORDS);
+    for word in words() {
+        for form in [word.as_str(), name_of_flag(word), without_query(word)] {
+            let mark = of_word(program, form);
+            if !marks.contains(&mark) {
+                marks.push(mark);
+            }
+        }
+    }
+    marks.extend(of_shape(part));
+    let mut marks: Vec<(i64, Proof)> = marks.into_iter().map(|mark| (mark, Proof::Mostly)).collect();
+    marks.extend(of_verbs(part).map(|mark| (mark, Proof::Always)));
+    let paths = words().filter(|word| is_path(word));
+    marks.extend(paths.map(|word| (of_path(word), Proof::AlwaysAgain)));
+    marks
+}
+
+/// Whether a word is a path from where one stands.
+pub(crate) fn is_path(word: &str) -> bool {
+    word.contains('/') && !word.starts_with(['/', '-', '~']) && !word.contains(['*', ' ', ':'])
+}
+
+/// `--port` of `--port=80`.
+pub(crate) fn name_of_flag(word: &str) -> &str {
+    match word.split_once('=') {
+        Some((name, _)) if name.starts_with('-') => name,
+        _ => word,
+    }
+}
+
+/// A path or address without what is asked of it.
+pub(crate) fn without_query(word: &str) -> &str {
+    word.split_once('?').map_or(word, |(path, _)| path)
+}
+
+/// What about a command may be wrong as such: a pattern that begins like a flag or has a line break
+/// in it, or arguments behind `--`.
+fn shape(part: &Part) -> Option<String> {
+    let mut signs: Vec<&str> = Vec::new();
+    for word in part.words.iter().skip(1) {
+        let sign = match word.as_str() {
+            "--" => "--",
+            _ if word.contains("\\n") => "\\n",
+            _ if is_dashed_pattern(word) => "-pattern",
+            _ => continue,
+        };
+        if !signs.contains(&sign) {
+            signs.push(sign);
+        }
+    }
+    (!signs.is_empty()).then(|| format!("{} {} {}", part.program(), verbs(part).join(" "), signs.join(" ")))
+}
+
+/// Whether a word is a pattern that begins like a flag.
+pub(crate) fn is_dashed_pattern(word: &str) -> bool {
+    word.starts_with('-') && word.contains(['|', ' ', '*', '\\', '('])
+}
+
+/// What a program is told to do.
+fn verbs(part: &Part) -> Vec<&str> {
+    let is_verb = |word: &&String| word.chars().all(|c| c.is_ascii_lowercase());
+    part.words.iter().skip(1).take(2).take_while(is_verb).map(String::as_str).collect()
+}

@@ -1,0 +1,172 @@
+//! Which run a command is: of which runner, and whether it tests, builds or runs a script.
+
+mod flags;
+mod jvm;
+mod packages;
+
+use flags::{is_no_run, make_letters};
+use jvm::{gradle, maven};
+use packages::{bun, npm, yarn};
+
+use super::run::Runner;
+
+/// What a run is to do. A build that ended well says nothing of tests.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Task {
+    Test,
+    Build,
+    /// Whatever a script or a makefile runs.
+    Script,
+}
+
+/// A run, as its command tells it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Call {
+    pub(crate) runner: Runner,
+    pub(crate) task: Task,
+    /// A flag makes it end well whatever fails.
+    pub(crate) ignores_failures: bool,
+    /// A flag makes it go on behind a failure, which then stands above the end.
+    pub(crate) keeps_going: bool,
+    /// A flag makes it fail by more than its tests, which the closing line does not tell.
+    pub(crate) has_other_gates: bool,
+    /// It is a script that only builds.
+    pub(crate) only_builds: bool,
+}
+
+impl Call {
+    /// Whether any tool may be what it runs.
+    pub(crate) fn is_script(self) -> bool {
+        match self.runner {
+            Runner::Npm | Runner::Make => true,
+            Runner::Bun => self.task != Task::Test,
+            _ => false,
+        }
+    }
+
+    /// Whether a later run that ended well tells of this one, too: one of tests of what this one
+    /// built.
+    pub(crate) fn is_told_by(self, later: Self) -> bool {
+        let same_tool = self.runner == later.runner || (self.is_script() && later.is_script());
+        let builds = |call: Self| call.task == Task::Build || call.only_builds;
+        same_tool && builds(self) && !builds(later)
+    }
+}
+
+/// The run that a program with these arguments is; `None` when it is none.
+pub(crate) fn call(program: &str, arguments: &[String]) -> Option<Call> {
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    if is_no_run(program, &arguments) {
+        return None;
+    }
+    let (runner, task) = match program {
+        "cargo" => cargo(&arguments)?,
+        "pytest" | "py.test" => (Runner::Pytest, Task::Test),
+        "tox" => (Runner::Pytest, Task::Script),
+        "jest" => (Runner::Jest, Task::Test),
+        "vitest" => (Runner::Vitest, vitest(&arguments)?),
+        "go" => (Runner::Go, go(&arguments)?),
+        "bun" => (Runner::Bun, bun(&arguments)?),
+        "npm" => (Runner::Npm, npm(&arguments)?),
+        "pnpm" | "yarn" | "yarnpkg" => yarn(&arguments)?,
+        "tsc" | "vue-tsc" | "mocha" => (Runner::Npm, Task::Script),
+        "make" | "gmake" => (Runner::Make, make(&arguments)?),
+        "mvn" | "mvnw" | "mvnd" => (Runner::Maven, maven(&arguments)?),
+        "gradle" | "gradlew" => (Runner::Gradle, gradle(&arguments)?),
+        "dotnet" => (Runner::Dotnet, dotnet(&arguments)?),
+        "ctest" => (Runner::Ctest, Task::Test),
+        "rspec" => (Runner::Rspec, Task::Test),
+        _ => return None,
+    };
+    let keeps_going = arguments.iter().any(|word| matches!(*word, "--no-fail-fast" | "--continue" | "-fae"));
+    Some(Call {
+        runner,
+        task,
+        ignores_failures: ignores_failures(runner, &arguments),
+        keeps_going: keeps_going && matches!(runner, Runner::Cargo | Runner::Maven),
+        has_other_gates: arguments.iter().any(|word| word.starts_with("--cov-fail-under")),
+        only_builds: arguments.iter().any(|word| matches!(*word, "build" | "compile")),
+    })
+}
+
+/// The words that are neither options nor the values of these options.
+fn operands<'a>(arguments: &[&'a str], valued: &[&str]) -> Vec<&'a str> {
+    let mut found = Vec::new();
+    let mut words = arguments.iter().copied();
+    while let Some(word) = words.next() {
+        match word {
+            "--" => break,
+            word if valued.contains(&word) => {
+                words.next();
+            }
+            word if word.starts_with('-') || word.starts_with('+') => {}
+            word => found.push(word),
+        }
+    }
+    found
+}
+
+fn cargo(arguments: &[&str]) -> Option<(Runner, Task)> {
+    let words = operands(arguments, &["-C", "--config", "-Z", "--manifest-path", "--color"]);
+    let runner = match (*words.first()?, words.get(1).copied()) {
+        ("nextest", Some("run" | "r")) => Runner::Nextest,
+        ("test" | "t", _) => Runner::Cargo,
+        ("build" | "b" | "check" | "c" | "clippy" | "rustc", _) => return Some((Runner::Cargo, Task::Build)),
+        _ => return None,
+    };
+    let only_builds = arguments.iter().take_while(|word| **word != "--").any(|word| *word == "--no-run");
+    Some((runner, if only_builds { Task::Build } else { Task::Test }))
+}
+
+fn vitest(arguments: &[&str]) -> Option<Task> {
+    let stays = matches!(arguments.first(), Some(&("init" | "list" | "watch" | "dev")));
+    (!stays).then_some(Task::Test)
+}
+
+fn go(arguments: &[&str]) -> Option<Task> {
+    let only_compiles = || arguments.contains(&"-c");
+    match *operands(arguments, &["-C"]).first()? {
+        "test" if only_compiles() => Some(Task::Build),
+        "test" => Some(Task::Test),
+        "build" | "vet" => Some(Task::Build),
+        _ => None,
+    }
+}
+
+fn make(arguments: &[&str]) -> Option<Task> {
+    let targets = operands(arguments, &["-C", "-f", "-I", "-o", "-W", "--directory", "--file", "--makefile"]);
+    let targets: Vec<&str> =
+        targets.into_iter().filter(|word| !word.contains('=') && !is_number(word)).collect();
+    let is_other =
+        |target: &&str| matches!(*target, "clean" | "distclean" | "help" | "run" | "dev" | "serve");
+    let is_no_run = !targets.is_empty() && targets.iter().all(is_other);
+    (!is_no_run).then_some(Task::Script)
+}
+
+/// The jobs of `make -j 4`.
+fn is_number(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn dotnet(arguments: &[&str]) -> Option<Task> {
+    match *operands(arguments, &[]).first()? {
+        "test" | "vstest" => Some(Task::Test),
+        "build" | "msbuild" => Some(Task::Build),
+        _ => None,
+    }
+}
+
+fn ignores_failures(runner: Runner, arguments: &[&str]) -> bool {
+    arguments.iter().any(|word| match runner {
+        Runner::Maven => {
+            matches!(*word, "-fn" | "--fail-never" | "-Dmaven.test.failure.ignore" | "-DtestFailureIgnore")
+                || word.ends_with("estFailureIgnore=true")
+                || word.ends_with("test.failure.ignore=true")
+        }
+        Runner::Make => *word == "--ignore-errors" || make_letters(word).contains('i'),
+        _ => false,
+    })
+}
+
+#[cfg(test)]
+mod tests;

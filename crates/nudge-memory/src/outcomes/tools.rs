@@ -1,0 +1,162 @@
+//! A parser for each tool that writes summaries. Each knows only the tool's own lines, in the
+//! places where the tool writes them.
+
+mod builds;
+mod bun;
+mod cargo;
+mod ctest;
+mod dotnet;
+mod go;
+mod gradle;
+mod jest;
+mod make;
+mod maven;
+mod mocha;
+mod nextest;
+mod playwright;
+mod pytest;
+mod rspec;
+mod scripts;
+mod tox;
+mod traces;
+mod tsc;
+mod vitest;
+
+pub(crate) use traces::is_trace;
+
+use super::reading::Reading;
+use super::run::Runner;
+use super::runner::{Call, Task};
+
+/// What writes summaries.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Tool {
+    Nextest,
+    Cargo,
+    /// cargo beneath nextest, which has summaries of its own.
+    CargoBuild,
+    Pytest,
+    /// pytest in the environments of tox.
+    Tox,
+    Jest,
+    Vitest,
+    Mocha,
+    Playwright,
+    Bun,
+    Tsc,
+    Builds,
+    Scripts,
+    Go,
+    Maven,
+    Gradle,
+    Dotnet,
+    Ctest,
+    Rspec,
+    Make,
+}
+
+/// Tools that scripts and makefiles run.
+const ALL: &[Tool] = &[
+    Tool::Nextest,
+    Tool::Cargo,
+    Tool::Pytest,
+    Tool::Jest,
+    Tool::Vitest,
+    Tool::Mocha,
+    Tool::Playwright,
+    Tool::Bun,
+    Tool::Tsc,
+    Tool::Builds,
+    Tool::Scripts,
+    Tool::Go,
+    Tool::Maven,
+    Tool::Gradle,
+    Tool::Dotnet,
+    Tool::Ctest,
+    Tool::Rspec,
+    Tool::Make,
+];
+
+/// What is known of the runs besides their lines.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Runs {
+    /// How many summaries there are at most.
+    pub(crate) most: usize,
+    /// Other tools may have written into the same output.
+    pub(crate) in_script: bool,
+    /// Failures are ignored, and then said otherwise.
+    pub(crate) ignore_failures: bool,
+}
+
+/// The tools that may have written the output of a run.
+pub(crate) fn tools(call: Call) -> &'static [Tool] {
+    match call.runner {
+        Runner::Cargo => &[Tool::Cargo],
+        Runner::Nextest => &[Tool::Nextest, Tool::CargoBuild],
+        Runner::Pytest if call.task == Task::Script => &[Tool::Tox],
+        Runner::Pytest => &[Tool::Pytest],
+        Runner::Jest => &[Tool::Jest, Tool::Scripts],
+        Runner::Vitest => &[Tool::Vitest, Tool::Scripts],
+        Runner::Go => &[Tool::Go],
+        Runner::Bun if call.task == Task::Test => &[Tool::Bun],
+        Runner::Bun | Runner::Npm | Runner::Make => ALL,
+        Runner::Maven => &[Tool::Maven],
+        Runner::Gradle => &[Tool::Gradle],
+        Runner::Dotnet => &[Tool::Dotnet],
+        Runner::Ctest => &[Tool::Ctest],
+        Runner::Rspec => &[Tool::Rspec],
+    }
+}
+
+impl Tool {
+    /// What it says in these lines.
+    pub(crate) fn read(self, lines: &[&str], runs: Runs) -> Reading {
+        match self {
+            Self::Nextest => nextest::read(lines),
+            Self::Cargo => cargo::read(lines, runs.in_script),
+            Self::CargoBuild => cargo::read_builds(lines),
+            Self::Pytest => pytest::read(lines, runs.most),
+            Self::Tox => tox::read(lines),
+            Self::Jest => jest::read(lines),
+            Self::Vitest => vitest::read(lines),
+            Self::Mocha => mocha::read(lines),
+            Self::Playwright => playwright::read(lines),
+            Self::Bun => bun::read(lines),
+            Self::Tsc => tsc::read(lines),
+            Self::Builds => builds::read(lines),
+            Self::Scripts => scripts::read(lines),
+            Self::Go => go::read(lines),
+            Self::Maven => maven::read(lines),
+            Self::Gradle => gradle::read(lines),
+            Self::Dotnet => dotnet::read(lines),
+            Self::Ctest => ctest::read(lines),
+            Self::Rspec => rspec::read(lines),
+            Self::Make => make::read(lines, runs.ignore_failures),
+        }
+    }
+}
+
+/// Reads a text for a test of a parser.
+#[cfg(test)]
+fn check(parser: impl Fn(&[&str]) -> Reading, cases: &[(&str, &str)]) {
+    for (output, expected) in cases {
+        let lines: Vec<&str> = output.lines().collect();
+        let reading = parser(&lines);
+        let success = reading.success(Task::Script);
+        let verdict = match (&reading, success) {
+            (reading, _) if reading.sure => "failed",
+            (reading, success)
+                if reading.likely.max(reading.doubtful) > success.map(|success| success.at) =>
+            {
+                "likely"
+            }
+            (_, Some(_)) => "passed",
+            _ => "unknown",
+        };
+        let line = reading.failure().map(|(_, line)| line).filter(|_| verdict != "passed");
+        let line = line.or(success.map(|success| success.line.as_str())).unwrap_or("-");
+        let count = |count: Option<u32>| count.map_or("-".to_owned(), |count| count.to_string());
+        let found = format!("{verdict} {} {} {line}", count(reading.passed), count(reading.failed));
+        assert_eq!(&found, expected, "{output}");
+    }
+}

@@ -1,0 +1,221 @@
+//! cargo: `test`, `build`, `check`, `clippy`.
+
+use super::super::reading::{NAMES, Reading, THAT, WHERE, WHY, sum, tally};
+
+const CANONICAL: &[&str] = &["error: could not compile `shop` (lib) due to 1 previous error"];
+
+/// Where tests were run: everything is compiled before the first of them.
+const OF_TESTS: &[&str] =
+    &["test result: FAILED. 4 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s"];
+
+/// Beginnings of what cargo itself says when it gives up.
+const GIVES_UP: [&str; 9] = [
+    "error: could not compile",
+    "error: test failed, to rerun pass",
+    "error: doctest failed",
+    "error: build failed",
+    "error: failed to run custom build command",
+    "error: failed to parse manifest",
+    "error: failed to load manifest",
+    "error: aborting due to",
+    "error: linking with",
+];
+
+/// In a script others may write `error: `, too; there only errors that none but cargo writes count.
+pub(super) fn read(lines: &[&str], in_script: bool) -> Reading {
+    let mut reader = Cargo { reading: Reading::of(CANONICAL), ran: in_script, ..Cargo::default() };
+    for (at, line) in lines.iter().enumerate() {
+        reader.line(at, line, lines.get(at + 1).copied().unwrap_or_default());
+    }
+    reader.end()
+}
+
+/// Only what belongs to building: nextest shows results of its own, and those of the tests it runs
+/// are none of them.
+pub(super) fn read_builds(lines: &[&str]) -> Reading {
+    let own: Vec<&str> = lines.iter().map(|line| if is_of_tests(line) { "" } else { *line }).collect();
+    read(&own, false)
+}
+
+fn is_of_tests(line: &str) -> bool {
+    line.starts_with("test ") || line.starts_with("running ") || line.starts_with("thread '")
+}
+
+#[derive(Default)]
+struct Cargo {
+    reading: Reading,
+    /// The last `test result: ok`, with its place.
+    result: Option<(usize, String)>,
+    /// Tests were begun, and their result is not seen yet.
+    running: bool,
+    /// From here on tests may have written what is read.
+    ran: bool,
+}
+
+impl Cargo {
+    fn line(&mut self, at: usize, line: &str, next: &str) {
+        if let Some(rest) = line.strip_prefix("test result: ") {
+            self.summary(at, line, rest);
+        } else if is_running(line) {
+            self.running = true;
+            self.ran = true;
+        } else if let Some(rest) = line.strip_prefix("test ") {
+            self.test(at, line, rest);
+        } else if line.starts_with("error") {
+            self.error(at, line, next);
+        } else if line.starts_with("thread '") && line.contains(" panicked at ") {
+            // Where it was stands on the one line, and why on the next.
+            self.reading
+                .hint(WHERE, &format!("{line} {}", if line.ends_with(':') { next.trim() } else { "" }));
+        } else if let Some(rest) = line.trim_start().strip_prefix("Finished ") {
+            let is_own = rest.contains(" target(s) in ") || rest.contains("] target");
+            if is_own && !rest.starts_with("`test`") && !rest.starts_with("test ") {
+                self.reading.built(at, line);
+            }
+        } else if line.trim_start().starts_with("Nextest run ID ") {
+            self.ran = true;
+        } else if is_executable(line) {
+            self.reading.built(at, line);
+        }
+    }
+
+    fn summary(&mut self, at: usize, line: &str, rest: &str) {
+        let Some((verdict, counts)) = rest.split_once(". ") else { return };
+        let counts = counts.split("; finished in").next().unwrap_or(counts);
+        let Some(counts) = tally(counts) else { return };
+        let (passed, failed) = (sum(&counts, &["passed"]), sum(&counts, &["failed"]));
+        self.reading.count(passed, failed);
+        self.running = false;
+        self.ran = true;
+        if verdict != "ok" || failed > 0 {
+            self.reading.fail(THAT, line);
+            return;
+        }
+        // The line with the most to say is kept: empty suites come behind those with tests.
+        let line =
+            self.result.take().filter(|_| passed == 0).map_or_else(|| line.to_owned(), |(_, line)| line);
+        self.result = Some((at, line));
+    }
+
+    fn test(&mut self, at: usize, line: &str, rest: &str) {
+        if rest.ends_with(" ... FAILED") {
+            self.reading.suspect(at, NAMES, line);
+        } else if rest.contains(" ... error: test failed, to rerun pass `") {
+            // The process was killed in the middle of a line.
+            self.reading.fail(WHY, line);
+        }
+    }
+
+    fn error(&mut self, at: usize, line: &str, next: &str) {
+        if line.starts_with("error[E") && line.contains("]: ") {
+            self.reading.suspect(at, NAMES, line);
+        } else if GIVES_UP.iter().any(|begin| line.starts_with(begin)) || is_target_failed(line) {
+            self.reading.fail(THAT, line);
+        } else if line.starts_with("error: ") && next.trim_start().starts_with("--> ") {
+            self.reading.suspect(at, NAMES, line);
+        } else if line.starts_with("error: ") && !self.ran && line != "error: no tests to run" {
+            // What cargo says of its arguments and manifests, before anything is run.
+            let rank = if line.starts_with("error: command `") { THAT } else { WHY };
+            self.reading.doubt(at, rank, line);
+        }
+    }
+
+    fn end(mut self) -> Reading {
+        if let Some((at, line)) = self.result.filter(|_| !self.running)
+            && self.reading.passed > Some(0)
+        {
+            self.reading.tests_passed(at, &line, false);
+            self.reading.canonical = OF_TESTS;
+        }
+        self.reading
+    }
+}
+
+/// `running 3 tests`
+fn is_running(line: &str) -> bool {
+    let number = line
+        .strip_prefix("running ")
+        .and_then(|rest| rest.strip_suffix(" tests").or(rest.strip_suffix(" test")));
+    number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// What `cargo test --no-run` ends with.
+fn is_executable(line: &str) -> bool {
+    line.starts_with("  Executable ") && line.ends_with(')')
+}
+
+/// `error: 2 targets failed:`
+fn is_target_failed(line: &str) -> bool {
+    line.strip_prefix("error: ")
+        .is_some_and(|rest| rest.ends_with(" targets failed:") || rest.ends_with(" target failed:"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check;
+    use super::*;
+
+    #[test]
+    fn results_of_all_binaries_are_summed() {
+        check(
+            |lines| read(lines, false),
+            &[
+                (
+                    "running 2 tests\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n\nrunning 0 tests\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s",
+                    "passed 2 0 test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s",
+                ),
+                (
+                    "test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s",
+                    "unknown 0 0 -",
+                ),
+                (
+                    "test result: ok. 3 passed; 0 failed; 0 ignored\nrunning 3 tests\ntest a ... ok",
+                    "unknown 3 0 -",
+                ),
+                (
+                    "test a ... ok\ntest b ... FAILED\nthread 'b' panicked at src/a.rs:3:5:\ntest result: FAILED. 1 passed; 1 failed; 0 ignored\nerror: test failed, to rerun pass `--lib`",
+                    "failed 1 1 test b ... FAILED",
+                ),
+                ("running 1 test\ntest b ... FAILED", "likely - - test b ... FAILED"),
+                (
+                    "running 1 test\ntest a ... error: test failed, to rerun pass `--lib`",
+                    "failed - - test a ... error: test failed, to rerun pass `--lib`",
+                ),
+            ],
+        );
+    }
+
+    #[test]
+    fn what_tests_print_does_not_count() {
+        check(
+            |lines| read(lines, false),
+            &[(
+                "running 1 test\nerror: 1 failed login\nFAILED\nerror[E0001]: x\ntest a ... ok\ntest result: ok. 1 passed; 0 failed; 0 ignored",
+                "passed 1 0 test result: ok. 1 passed; 0 failed; 0 ignored",
+            )],
+        );
+    }
+
+    #[test]
+    fn builds_end_with_their_line() {
+        check(
+            |lines| read(lines, false),
+            &[
+                (
+                    "    Finished `dev` profile [unoptimized + debuginfo] target(s) in 0.03s",
+                    "passed - - Finished `dev` profile [unoptimized + debuginfo] target(s) in 0.03s",
+                ),
+                ("    Finished `test` profile [unoptimized + debuginfo] target(s) in 0.03s", "unknown - - -"),
+                (
+                    "error[E0432]: unresolved import `x`\n --> a.rs:1:5\nerror: could not compile `a` (lib) due to 1 previous error",
+                    "failed - - error[E0432]: unresolved import `x`",
+                ),
+                ("error: expected `;`\n --> a.rs:1:5", "likely - - error: expected `;`"),
+                (
+                    "error: could not find `Cargo.toml` in `/`",
+                    "likely - - error: could not find `Cargo.toml` in `/`",
+                ),
+            ],
+        );
+    }
+}

@@ -1,0 +1,120 @@
+//! Maven with surefire and failsafe.
+
+use super::super::reading::{NAMES, Reading, THAT, WHERE, WHY};
+
+const CANONICAL: &[&str] = &["[ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 0"];
+
+pub(super) fn read(lines: &[&str]) -> Reading {
+    let mut reading = Reading::of(CANONICAL);
+    let mut classes = (0, 0);
+    let mut totals = None;
+    let mut has_ended = false;
+    for (at, line) in lines.iter().enumerate() {
+        let (level, text) = leveled(line);
+        if let Some(counts) = text.strip_prefix("Tests run: ").and_then(Counts::read) {
+            if counts.failed > 0 {
+                reading.fail(THAT, line);
+            }
+            if counts.is_of_class {
+                classes = (classes.0 + counts.passed, classes.1 + counts.failed);
+            } else {
+                reading.count(counts.passed, counts.failed);
+                totals = Some((at, line, counts));
+            }
+        } else if level == "ERROR" {
+            error(&mut reading, at, line, text);
+        } else if text == "BUILD FAILURE" {
+            reading.fail(THAT, line);
+        } else if text == "BUILD SUCCESS" {
+            has_ended = true;
+            reading.built(at, line);
+        }
+    }
+    if reading.passed.is_none() && classes != (0, 0) {
+        reading.count(classes.0, classes.1);
+    }
+    // The end of the build comes behind the totals, unless a search has picked only these.
+    let is_ended = has_ended || lines.iter().all(|line| line.contains("Tests run"));
+    let totals = totals.filter(|(_, _, counts)| counts.failed == 0 && counts.passed > 0);
+    if let Some((at, line, _)) = totals.filter(|_| is_ended) {
+        reading.tests_passed(at, line, false);
+    }
+    reading
+}
+
+/// `[INFO] text`, or a text that stands alone.
+fn leveled(line: &str) -> (&str, &str) {
+    let parts = line.strip_prefix('[').and_then(|rest| rest.split_once("] "));
+    parts.filter(|(level, _)| matches!(*level, "INFO" | "ERROR" | "WARNING")).unwrap_or(("", line))
+}
+
+fn error(reading: &mut Reading, at: usize, line: &str, text: &str) {
+    if text == "BUILD FAILURE" || text.starts_with("Failed to execute goal ") {
+        reading.fail(THAT, line);
+    } else if text.starts_with("COMPILATION ERROR") {
+        reading.fail(WHERE, line);
+    } else if text.contains(".java:[") || text.contains(".kt:[") {
+        reading.suspect(at, NAMES, line);
+    } else if text.ends_with("<<< FAILURE!") || text.ends_with("<<< ERROR!") {
+        reading.fail(NAMES, line);
+    } else if text.starts_with("  ") && text.contains(':') {
+        // `  AppTest.adds:12 expected: <1> but was: <2>`
+        reading.hint(WHY, line);
+    }
+}
+
+struct Counts {
+    passed: u32,
+    failed: u32,
+    /// Of one class; the totals come behind.
+    is_of_class: bool,
+}
+
+impl Counts {
+    /// Reads `5, Failures: 1, Errors: 0, Skipped: 0`.
+    fn read(text: &str) -> Option<Self> {
+        let mut parts = text.split(", ");
+        let run: u32 = parts.next()?.trim().parse().ok()?;
+        let mut named = |name: &str| -> Option<u32> {
+            let value = parts.next()?.strip_prefix(name)?.strip_prefix(": ")?;
+            value.split(' ').next()?.parse().ok()
+        };
+        let (failures, errors, skipped) = (named("Failures")?, named("Errors")?, named("Skipped")?);
+        let failed = failures.saturating_add(errors);
+        let passed = run.saturating_sub(failed).saturating_sub(skipped);
+        Some(Self { passed, failed, is_of_class: text.contains("Time elapsed") })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check;
+    use super::*;
+
+    #[test]
+    fn totals_are_counted_once() {
+        check(
+            read,
+            &[
+                (
+                    "[INFO] Tests run: 5, Failures: 0, Errors: 0, Skipped: 1, Time elapsed: 0.1 s -- in a.B\n[INFO] Results:\n[INFO] Tests run: 5, Failures: 0, Errors: 0, Skipped: 1\n[INFO] BUILD SUCCESS",
+                    "passed 4 0 [INFO] Tests run: 5, Failures: 0, Errors: 0, Skipped: 1",
+                ),
+                (
+                    "[ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.1 s <<< FAILURE! -- in a.B\n[ERROR] a.B.adds -- Time elapsed: 0.01 s <<< FAILURE!\n[ERROR] Tests run: 5, Failures: 1, Errors: 1, Skipped: 0\n[INFO] BUILD FAILURE",
+                    "failed 3 2 [ERROR] a.B.adds -- Time elapsed: 0.01 s <<< FAILURE!",
+                ),
+                (
+                    "[ERROR] COMPILATION ERROR : \n[ERROR] /x/A.java:[3,5] cannot find symbol",
+                    "failed - - [ERROR] /x/A.java:[3,5] cannot find symbol",
+                ),
+                ("[INFO] BUILD SUCCESS", "passed - - [INFO] BUILD SUCCESS"),
+                (
+                    "[INFO] Tests run: 5, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 1 s - in B",
+                    "unknown 5 0 -",
+                ),
+                ("BUILD FAILURE is expected here", "unknown - - -"),
+            ],
+        );
+    }
+}

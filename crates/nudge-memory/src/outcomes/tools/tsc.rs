@@ -1,0 +1,67 @@
+//! tsc, and eslint, which says how many problems it found.
+
+use super::super::reading::{NAMES, Reading, THAT};
+
+const CANONICAL: &[&str] =
+    &["src/a.ts(3,2): error TS2304: Cannot find name 'x'.", "Found 2 errors in 2 files."];
+
+pub(super) fn read(lines: &[&str]) -> Reading {
+    let mut reading = Reading::of(CANONICAL);
+    for line in lines {
+        if is_error(line) {
+            reading.fail(NAMES, line);
+        } else if found_errors(line) || problems(line) {
+            reading.fail(THAT, line);
+        }
+    }
+    reading
+}
+
+/// `a.ts(3,2): error TS2304: …`, `a.ts:3:2 - error TS2304: …` or `error TS5023: …`.
+fn is_error(line: &str) -> bool {
+    let Some((place, rest)) = line.split_once("error TS") else { return false };
+    let number = rest.split(':').next().unwrap_or_default();
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number && (place.is_empty() || place.ends_with("): ") || place.ends_with(" - "))
+}
+
+/// `Found 2 errors in 2 files.`, `Found 1 error in a.ts:3`
+fn found_errors(line: &str) -> bool {
+    let Some(rest) = line.strip_prefix("Found ") else { return false };
+    let Some((count, rest)) = rest.split_once(' ') else { return false };
+    count.parse::<u32>().is_ok_and(|count| count > 0)
+        && (rest.starts_with("error.") || rest.starts_with("errors") || rest.starts_with("error in"))
+}
+
+/// `✖ 3 problems (1 error, 2 warnings)`
+fn problems(line: &str) -> bool {
+    let Some(rest) = line.strip_prefix("✖ ") else { return false };
+    let Some((_, rest)) = rest.split_once(" problem") else { return false };
+    let Some((_, errors)) = rest.split_once('(') else { return false };
+    errors.split_once(" error").is_some_and(|(count, _)| count.parse::<u32>().is_ok_and(|count| count > 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check;
+    use super::*;
+
+    #[test]
+    fn errors_tell() {
+        check(
+            read,
+            &[
+                (
+                    "src/a.ts(3,2): error TS2304: Cannot find name 'x'.",
+                    "failed - - src/a.ts(3,2): error TS2304: Cannot find name 'x'.",
+                ),
+                (
+                    "src/a.ts:3:2 - error TS2304: no\n\nFound 1 error in src/a.ts:3",
+                    "failed - - src/a.ts:3:2 - error TS2304: no",
+                ),
+                ("✖ 3 problems (1 error, 2 warnings)", "failed - - ✖ 3 problems (1 error, 2 warnings)"),
+                ("✖ 2 problems (0 errors, 2 warnings)\nFound 0 errors. Watching", "unknown - - -"),
+            ],
+        );
+    }
+}
