@@ -23,7 +23,7 @@ const TEST: &str = "import quokkakit\n\n\ndef test_total():\n    assert quokkaki
 const CURE: &str = "printf 'total = sum\\n' > quokkakit.py";
 
 /// A command that never works.
-const WRONG: &str = "git log --wombat";
+const WRONG: &str = "git status --wombat";
 
 /// Lets Nudge speak where nobody watches.
 const LEAVE: &str = "inject.headless = true";
@@ -50,7 +50,7 @@ pub(super) fn walk(nudge: &Path, agent: &dyn Agent) -> anyhow::Result<Vec<String
         said.extend(blocks.into_iter().map(|block| block.inside));
     }
     let has = |words: &[&str]| said.iter().any(|text| words.iter().all(|word| text.contains(word)));
-    if !has(&["git log --wombat", "failed here once", "--wombat"]) {
+    if !has(&["git status --wombat", "failed here once", "unknown option"]) {
         wrong.push(format!("no warning before `{WRONG}`: {said:?}"));
     }
     if !has(&["No module named 'quokkakit'", "was seen here", "quokkakit.py"]) {

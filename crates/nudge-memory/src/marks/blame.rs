@@ -111,7 +111,12 @@ fn named_word<'p>(part: &'p Part, error: &str) -> Option<&'p str> {
     let is_named = |word: &&str| match Some(*word) == verb {
         // Errors speak of what a program does in the same words: a branch, a file.
         true => ['\'', '"', '`'].iter().any(|quote| error.contains(&format!("{quote}{word}"))),
-        false => named(error, word) || is_named_letter(error, word) || is_below_named(error, word),
+        false => {
+            named(error, word)
+                || is_named_letter(error, word)
+                || is_named_option(error, word)
+                || is_below_named(error, word)
+        }
     };
     let mut words = words;
     words.find(is_named)
@@ -125,6 +130,12 @@ fn named(error: &str, word: &str) -> bool {
         let after = error[at + word.len()..].chars().next();
         !before.is_some_and(|c| part_of_word(c) || c == '.') && !after.is_some_and(part_of_word)
     })
+}
+
+/// ``unknown option `wombat'`` is about `--wombat`.
+fn is_named_option(error: &str, word: &str) -> bool {
+    let name = word.strip_prefix("--").filter(|name| name.len() > 1);
+    name.is_some_and(|name| error.contains(&format!("option `{name}'")))
 }
 
 /// Whether an error names a directory that a path lies in.
@@ -175,6 +186,7 @@ mod tests {
             ("git -C /w/a status", "error: unexpected argument '-C' found", "git -C /w/b add x"),
             ("sed -n '1p' a | cat -A", "cat: illegal option -- A", "cat -A b.ts | head"),
             ("gh pr diff 88 --stat", "unknown flag: --stat", "gh pr diff 104 --stat"),
+            ("git status --wombat", "error: unknown option `wombat'", "git status -s --wombat"),
             ("staticcheck ./...", "zsh: command not found: staticcheck", "staticcheck --version"),
             (
                 "gh api repos/a/b/pulls/1/comments/22",

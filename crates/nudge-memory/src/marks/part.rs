@@ -21,6 +21,8 @@ pub(crate) struct Part {
     pub(crate) words: Vec<String>,
     /// Whether the line could only end well if this did.
     pub(crate) decides: bool,
+    /// Whether it writes what it prints to a file.
+    pub(crate) writes: bool,
 }
 
 impl Part {
@@ -32,7 +34,8 @@ impl Part {
 
     /// Whether it only looks at something.
     pub(crate) fn is_look(&self) -> bool {
-        looks(&self.words) || matches!(self.program(), "sed" | "awk" | "xargs" | "tee" | "export" | "set")
+        !self.writes && looks(&self.words)
+            || matches!(self.program(), "sed" | "awk" | "xargs" | "tee" | "export" | "set")
     }
 
     /// It without what changes from run to run.
@@ -82,7 +85,10 @@ fn take_step(step: &Step, decides: bool, depth: usize, found: &mut Vec<Part>) {
                 match line_of_shell(&words).filter(|_| depth < 3) {
                     Some(line) => take(&parse(&line), decides, depth + 1, found),
                     None if words.is_empty() => {}
-                    None => found.push(Part { set, words, decides }),
+                    None => {
+                        let writes = stage.file.as_deref().is_some_and(|file| file != "/dev/null");
+                        found.push(Part { set, words, decides, writes });
+                    }
                 }
             }
         }

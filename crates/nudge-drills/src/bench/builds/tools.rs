@@ -11,7 +11,7 @@ use crate::stage::Home;
 
 /// What is allowed beyond the build before, and at all.
 const LIKE_BEFORE: Aim = Aim::Tail(1.2);
-const WITHIN: Aim = Aim::Below(Duration::from_millis(200));
+const WITHIN: Aim = Aim::Below(Duration::from_millis(150));
 
 /// In how many sessions the command failed.
 const FAILED: usize = 5;
