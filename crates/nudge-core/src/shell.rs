@@ -5,9 +5,11 @@
 //! what is kept of a command line, so a change here is a change of what memory holds.
 
 mod commands;
+mod document;
 mod look;
 mod words;
 
 pub use commands::commands;
+pub use document::{document_end, document_text};
 pub use look::{is_look, looks};
 pub use words::{Reading, Token, Tokens, tokens, unquoted};

@@ -5,6 +5,7 @@ pub(crate) mod blame;
 pub(crate) mod fold;
 pub(crate) mod mark;
 pub(crate) mod part;
+mod peel;
 pub(crate) mod signature;
 
 /// Where an observation keeps the error that an exit status of 0 hid.

@@ -11,6 +11,7 @@
 
 use std::collections::VecDeque;
 
+use super::document::{document_end, document_text};
 use crate::text::first_bytes;
 
 /// More than this is not looked at; people and agents write less.
@@ -139,28 +140,20 @@ impl Reader<'_> {
 
     /// `<<WORD`, `<<-WORD` or `<<'WORD'`, the first `<` taken already.
     fn document(&mut self) {
-        let rest = self.rest[1..].trim_start_matches('-').trim_start_matches([' ', '\t']);
-        let end = rest.find(|c: char| c.is_whitespace() || ";|&()<>".contains(c)).unwrap_or(rest.len());
-        let word: String = rest[..end].chars().filter(|c| !"'\"\\".contains(*c)).collect();
+        let (word, rest) = document_end(self.rest);
+        self.rest = rest;
         if !word.is_empty() {
             self.awaited.push_back(word);
         }
-        self.rest = &rest[end..];
     }
 
     /// Passes over the here-documents that begin after this line; their text.
     fn skip_documents(&mut self) -> String {
         let mut text = String::new();
         while let Some(end) = self.awaited.pop_front() {
-            while !self.rest.is_empty() {
-                let (line, rest) = self.rest.split_once('\n').unwrap_or((self.rest, ""));
-                self.rest = rest;
-                if line.trim_start_matches('\t').trim_end() == end {
-                    break;
-                }
-                text.push_str(line);
-                text.push('\n');
-            }
+            let (said, rest) = document_text(self.rest, &end);
+            self.rest = rest;
+            text.push_str(&said);
         }
         text
     }

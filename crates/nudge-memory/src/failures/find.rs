@@ -38,8 +38,7 @@ pub(crate) fn find(
     text: &str,
     now: Timestamp,
 ) -> Result<Vec<Found>, Fault> {
-    let told = HashSet::new();
-    let asker = Asker { reader, project, session: None, told: &told, now };
+    let asker = Asker { reader, project, session: None, now };
     let lines = signature::telling_lines(text, LINES);
     let errors = lines.iter().filter(|line| fold::is_specific(line));
     let mut marks: Vec<(i64, Option<&str>)> =
@@ -107,8 +106,7 @@ pub(crate) fn followed(reader: &Reader<'_>, entry: EntryId, now: Timestamp) -> R
     let Some(row) = reader.documents(&[entry])?.into_iter().next() else { return Ok(None) };
     let Some(session) = row.session else { return Ok(None) };
     let Some(project) = cure::project_of(reader, session, entry, row.at)? else { return Ok(None) };
-    let told = HashSet::new();
-    let asker = Asker { reader, project, session: None, told: &told, now };
+    let asker = Asker { reader, project, session: None, now };
     let parts = parts(&row.body);
     for line in errors_of(reader, entry)?.iter().filter(|line| fold::is_specific(line)) {
         let Some(culprit) = blame::culprit(&parts, line) else { continue };

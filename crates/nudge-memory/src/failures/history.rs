@@ -6,15 +6,14 @@ use std::time::Duration;
 
 use nudge_core::{EntryId, Fault, Timestamp};
 use nudge_store::{Attempt, ProjectId, Reader, SessionId};
-use serde_json::Value;
 
-use super::record::LINES;
+use super::record::{LINES, lines_of};
 use super::said::Report;
 use super::tries::{Tries, Try};
 use super::{cure, said};
 use crate::marks::mark::{self, Proof};
 use crate::marks::part::{Part, parts};
-use crate::marks::{HIDDEN_ERROR, blame, fold, signature};
+use crate::marks::{blame, fold, signature};
 
 /// How many of the newest runs with a mark are looked at.
 const RUNS: u32 = 60;
@@ -52,12 +51,11 @@ pub(crate) struct Known {
     pub(crate) text: String,
 }
 
-/// Who asks, where, and what it has been given already.
+/// Who asks, and where.
 pub(crate) struct Asker<'a> {
     pub(crate) reader: &'a Reader<'a>,
     pub(crate) project: ProjectId,
     pub(crate) session: Option<SessionId>,
-    pub(crate) told: &'a HashSet<EntryId>,
     pub(crate) now: Timestamp,
 }
 
@@ -76,15 +74,13 @@ impl Asker<'_> {
         runs.retain(|run| run.failed);
         Ok(runs)
     }
-
-    /// Whether a session has been given something about these failures.
-    fn has(&self, failures: &[Attempt]) -> bool {
-        failures.iter().any(|failure| self.told.contains(&failure.entry))
-    }
 }
 
+/// Whether whoever asks has been given something about one of these failures. It is asked only where there are some.
+pub(crate) type Has<'h> = &'h dyn Fn(&[Attempt]) -> Result<bool, Fault>;
+
 /// What is worth saying before a command runs.
-pub(crate) fn before(asker: &Asker<'_>, command: &str) -> Result<Option<Known>, Fault> {
+pub(crate) fn before(asker: &Asker<'_>, has: Has<'_>, command: &str) -> Result<Option<Known>, Fault> {
     let parts = parts(command);
     for part in &parts {
         let (failures, error) = match as_typed(asker, part)? {
@@ -94,7 +90,7 @@ pub(crate) fn before(asker: &Asker<'_>, command: &str) -> Result<Option<Known>, 
                 None => continue,
             },
         };
-        if asker.has(&failures) {
+        if has(&failures)? {
             return Ok(None);
         }
         return report(asker, part, &failures, error.as_deref());
@@ -211,7 +207,12 @@ pub(crate) fn keeps_failing(asker: &Asker<'_>, command: &str) -> Result<Option<K
 }
 
 /// What is worth saying after a command failed with this output.
-pub(crate) fn after(asker: &Asker<'_>, command: &str, output: &str) -> Result<Option<Known>, Fault> {
+pub(crate) fn after(
+    asker: &Asker<'_>,
+    has: Has<'_>,
+    command: &str,
+    output: &str,
+) -> Result<Option<Known>, Fault> {
     if signature::is_of_the_agent(output) {
         return Ok(None);
     }
@@ -225,30 +226,21 @@ pub(crate) fn after(asker: &Asker<'_>, command: &str, output: &str) -> Result<Op
         if failures.is_empty() {
             continue;
         }
-        if asker.has(&failures) {
+        if has(&failures)? {
             return Ok(None);
         }
         let seen = cure::seen(asker.reader, &failures, &line)?;
+        let is_worth = seen.is_some() || without.is_none() && sessions(&failures) > 1;
+        if !is_worth {
+            continue;
+        }
+        let (error, seen) = (Some(line.as_str()), seen.as_ref());
+        let report = Report { what: None, and_the_like: false, error, failures: &failures, seen };
+        let found = known(&failures, said::report(&report));
         if seen.is_some() {
-            let report = Report {
-                what: None,
-                and_the_like: false,
-                error: Some(&line),
-                failures: &failures,
-                seen: seen.as_ref(),
-            };
-            return Ok(known(&failures, said::report(&report)));
+            return Ok(found);
         }
-        if without.is_none() && sessions(&failures) > 1 {
-            let report = Report {
-                what: None,
-                and_the_like: false,
-                error: Some(&line),
-                failures: &failures,
-                seen: None,
-            };
-            without = known(&failures, said::report(&report));
-        }
+        without = found;
     }
     Ok(without)
 }
@@ -284,11 +276,7 @@ pub(super) fn error_of(reader: &Reader<'_>, entry: EntryId) -> Result<Option<Str
 /// The lines of a failure that name a problem.
 pub(super) fn errors_of(reader: &Reader<'_>, entry: EntryId) -> Result<Vec<String>, Fault> {
     let Some(row) = reader.documents(&[entry])?.into_iter().next() else { return Ok(Vec::new()) };
-    let said = |name: &str| row.attributes.get(name).and_then(Value::as_str);
-    Ok(match said(HIDDEN_ERROR) {
-        Some(line) => vec![line.to_owned()],
-        None => signature::telling_lines(said("response").unwrap_or_default(), LINES),
-    })
+    Ok(lines_of(&row.attributes))
 }
 
 /// In how many sessions they were.

@@ -1,18 +1,15 @@
 //! A command that helped in most sessions after the same failure is proposed as a hint.
 
-use std::collections::HashSet;
-
-use nudge_core::{Fault, Outcome, Provenance, Source, Tier};
-use serde_json::Value;
+use nudge_core::{Fault, Provenance, Source, Tier};
 
 use super::cure::{self, Cure};
 use super::history::{Asker, sessions};
-use super::record::LINES;
+use super::record::{has_failed, lines_of};
 use super::said;
 use crate::capture::reaction::Ended;
 use crate::hints::{Lesson, propose_lesson};
 use crate::marks::part::parts as simple_commands;
-use crate::marks::{HIDDEN_ERROR, blame, fold, mark, signature};
+use crate::marks::{blame, fold, mark};
 
 /// How often a command must have helped, and in which share of the sessions where something did.
 const TIMES: usize = 3;
@@ -24,26 +21,13 @@ const NAME: usize = 60;
 /// Looks whether a failure that just came has a cure that worked often, and proposes it.
 pub(crate) fn propose(ended: &Ended<'_>) -> Result<(), Fault> {
     // Where nobody watches, anything may be made to fail as often as somebody likes.
-    if ended.event.headless == Some(true) {
+    if ended.event.headless == Some(true) || !has_failed(ended) {
         return Ok(());
     }
-    let said = |name: &str| ended.metadata.get(name).and_then(Value::as_str);
-    let lines = match (ended.outcome, said(HIDDEN_ERROR)) {
-        (_, Some(line)) => vec![line.to_owned()],
-        (Outcome::Failed { .. }, None) => {
-            signature::telling_lines(said("response").unwrap_or_default(), LINES)
-        }
-        _ => return Ok(()),
-    };
+    let lines = lines_of(ended.metadata);
     let parts = simple_commands(ended.body);
-    let told = HashSet::new();
-    let asker = Asker {
-        reader: ended.writer,
-        project: ended.project,
-        session: Some(ended.session),
-        told: &told,
-        now: ended.at,
-    };
+    let (project, session) = (ended.project, Some(ended.session));
+    let asker = Asker { reader: ended.writer, project, session, now: ended.at };
     for line in lines.iter().filter(|line| fold::is_specific(line)) {
         let Some(culprit) = blame::culprit(&parts, line) else { continue };
         let failures = asker.failures(mark::of_error(culprit.program(), line))?;

@@ -2,7 +2,7 @@
 
 use nudge_core::{Fault, ObservationKind, Outcome};
 use nudge_store::Attempt;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::capture::reaction::Ended;
 use crate::marks::part::{Part, parts};
@@ -30,19 +30,26 @@ pub(crate) fn record(ended: &Ended<'_>) -> Result<(), Fault> {
     if !is_command {
         return Ok(());
     }
-    let said = |name: &str| ended.metadata.get(name).and_then(Value::as_str);
     let parts = parts(ended.body);
-    match (ended.outcome, said(HIDDEN_ERROR)) {
-        (_, Some(line)) => failed(ended, &parts, &[line.to_owned()]),
-        (Outcome::Failed { .. }, None) => {
-            let response = said("response").unwrap_or_default();
-            if signature::is_of_the_agent(response) {
-                return Ok(());
-            }
-            failed(ended, &parts, &signature::telling_lines(response, LINES))
-        }
-        (Outcome::Success, None) => passed(ended, &parts),
-        (Outcome::Unknown, None) => Ok(()),
+    match ended.outcome {
+        _ if has_failed(ended) => failed(ended, &parts, &lines_of(ended.metadata)),
+        Outcome::Success => passed(ended, &parts),
+        Outcome::Failed { .. } | Outcome::Unknown => Ok(()),
+    }
+}
+
+/// Whether a command failed, or its output shows an error that its exit status hid.
+pub(super) fn has_failed(ended: &Ended<'_>) -> bool {
+    matches!(ended.outcome, Outcome::Failed { .. }) || ended.metadata.contains_key(HIDDEN_ERROR)
+}
+
+/// The lines of a failure that name a problem. What the agent's own program said is none.
+pub(super) fn lines_of(metadata: &Map<String, Value>) -> Vec<String> {
+    let said = |name: &str| metadata.get(name).and_then(Value::as_str);
+    match (said(HIDDEN_ERROR), said("response").unwrap_or_default()) {
+        (Some(line), _) => vec![line.to_owned()],
+        (None, response) if signature::is_of_the_agent(response) => Vec::new(),
+        (None, response) => signature::telling_lines(response, LINES),
     }
 }
 

@@ -1,11 +1,10 @@
 //! What is known of a failure, in a line.
 
-use std::collections::HashSet;
-
 use nudge_context::clean;
-use nudge_store::{Attempt, SessionId};
+use nudge_store::Attempt;
 
 use super::cure::{Cure, Seen};
+use super::history::sessions;
 
 /// How much of a command, of an error and of a changed line is shown, in characters.
 const COMMAND: usize = 100;
@@ -25,8 +24,7 @@ pub(super) struct Report<'r> {
 
 /// `"rtk bun run test" failed here 5 times in 5 sessions: "error: …"; then "bun run test" passed (4 of 5 sessions)`
 pub(super) fn report(report: &Report<'_>) -> String {
-    let sessions: HashSet<SessionId> = report.failures.iter().map(|failure| failure.session).collect();
-    let times = match (report.failures.len(), sessions.len()) {
+    let times = match (report.failures.len(), sessions(report.failures)) {
         (1, _) => "once".to_owned(),
         (times, 1) => format!("{times} times in one session"),
         (times, sessions) => format!("{times} times in {sessions} sessions"),

@@ -3,7 +3,7 @@
 //! Only the newest sessions of the project are read, by index, and of each only its newest steps: this costs the same
 //! however much is kept.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::time::Duration;
 
 use nudge_context::{Note, clean};
@@ -80,8 +80,7 @@ fn failing(
     keeps.sort_by_key(has_worked);
     let mut notes = Vec::new();
     for kept in keeps.iter().take(TOLD) {
-        let told_already = HashSet::new();
-        let asker = Asker { reader, project, session: None, told: &told_already, now };
+        let asker = Asker { reader, project, session: None, now };
         let known = failures::keeps_failing(&asker, &kept.1.newest.text)?;
         notes.push(match known {
             Some(known) => Note { entry: Some(known.entry), at: known.at, text: known.text },

@@ -1,16 +1,14 @@
 //! The record hook as a whole process, against a program that only opens a database and inserts the row.
 
 use std::cell::Cell;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::process::Command;
 
-use anyhow::Context;
 use serde_json::json;
 
 use super::payload;
 use super::scene::Scene;
+use crate::bench::recall_scale::race::Turn;
 use crate::bench::table::{Aim, Figures, Table, grouped};
 use crate::stage::{Worker, free_port};
 
@@ -100,17 +98,7 @@ fn alternate(
         numbers.set(numbers.get() + 1);
         let payload = payload::payload(numbers.get(), cwd);
         for (command, times) in commands.iter().zip(&mut times) {
-            let mut command = command();
-            command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-            let start = Instant::now();
-            let mut child = command.spawn().context("a command cannot be started")?;
-            let mut stdin = child.stdin.take().context("standard input is piped")?;
-            // `true` does not read it.
-            let _ = stdin.write_all(payload.as_bytes());
-            drop(stdin);
-            let status = child.wait()?;
-            let took = start.elapsed();
-            anyhow::ensure!(status.success(), "{command:?} ended with {status}");
+            let took = Turn { command: command(), input: payload.clone(), speaks: false }.run()?;
             if run >= WARM_UP {
                 times.push(took);
             }

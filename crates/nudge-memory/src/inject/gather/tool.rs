@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use nudge_context::{Note, Section, Trigger};
 use nudge_core::{EntryId, Fault};
-use nudge_store::SessionId;
+use nudge_store::{Attempt, SessionId};
 
 use super::gathered::Gathered;
 use crate::failures::{self, Asker};
@@ -19,17 +19,15 @@ const INJECTIONS: u32 = 50;
 pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> {
     let mut gathered = Gathered::default();
     let (Some(command), Some(session)) = (&request.command, &request.session) else { return Ok(gathered) };
-    let told = told(request, session.id)?;
-    let asker = Asker {
-        reader: request.reader,
-        project: request.project,
-        session: Some(session.id),
-        told: &told,
-        now: request.now,
+    let (reader, project) = (request.reader, request.project);
+    let asker = Asker { reader, project, session: Some(session.id), now: request.now };
+    let has = |failures: &[Attempt]| {
+        let told = told(request, session.id)?;
+        Ok(failures.iter().any(|failure| told.contains(&failure.entry)))
     };
     let found = match request.trigger {
-        Trigger::BeforeTool => failures::before(&asker, &command.line)?,
-        _ => failures::after(&asker, &command.line, &command.output)?,
+        Trigger::BeforeTool => failures::before(&asker, &has, &command.line)?,
+        _ => failures::after(&asker, &has, &command.line, &command.output)?,
     };
     let Some(found) = found else { return Ok(gathered) };
     if ledger::has_enough(request.reader, request.trigger, session.id, request.now)? {

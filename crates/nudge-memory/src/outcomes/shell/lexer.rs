@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use nudge_core::shell::{document_end, document_text};
 use nudge_core::text::first_bytes;
 
 use super::DEEPEST;
@@ -162,11 +163,7 @@ impl<'a> Lexer<'a> {
 
     /// `<<WORD`, `<<-WORD` or `<<'WORD'`, the first `<` taken already.
     fn document(&mut self) {
-        let rest = self.rest.get(1..).unwrap_or_default();
-        let rest = rest.trim_start_matches('-').trim_start_matches([' ', '\t']);
-        let end = rest.find(|c: char| c.is_whitespace() || ";|&()<>".contains(c)).unwrap_or(rest.len());
-        let (word, rest) = rest.split_at(end);
-        let word: String = word.chars().filter(|c| !"'\"\\".contains(*c)).collect();
+        let (word, rest) = document_end(self.rest);
         self.rest = rest;
         if !word.is_empty() {
             self.documents.push_back(word);
@@ -176,16 +173,8 @@ impl<'a> Lexer<'a> {
     /// The here-documents that begin after this line. They belong to the command before it.
     fn take_documents(&mut self) {
         while let Some(end) = self.documents.pop_front() {
-            let mut text = String::new();
-            while !self.rest.is_empty() {
-                let (line, rest) = self.rest.split_once('\n').unwrap_or((self.rest, ""));
-                self.rest = rest;
-                if line.trim_start_matches('\t').trim_end() == end {
-                    break;
-                }
-                text.push_str(line);
-                text.push('\n');
-            }
+            let (text, rest) = document_text(self.rest, &end);
+            self.rest = rest;
             let before_line_end = self.tokens.len().saturating_sub(1);
             self.tokens.insert(before_line_end, Token::Document(text));
         }

@@ -155,7 +155,7 @@ pub(crate) fn make_of_seen(
 ) -> Result<bool, Fault> {
     let path = path_of("edit", known_by)?;
     match writer.entry(&Scope::Global, &path)?.and_then(proposal_of) {
-        None if has_room(writer)? && has_room_for_seen(writer)? => {
+        None if has_room_for_seen(&waiting(writer)?) => {
             let (asked, body) = asked_of(change);
             asked.proposal(path, body, 1, by, now).save(writer, by, SecretPolicy::Redact, now)?;
             Ok(true)
@@ -179,7 +179,7 @@ pub(super) fn path_of(kind: &str, told_by: &[&str]) -> Result<EntryPath, Fault> 
 }
 
 fn check_room(ctx: &OpContext<'_>) -> Result<(), Fault> {
-    if has_room(ctx.store())? {
+    if has_room(&waiting(ctx.store())?) {
         return Ok(());
     }
     let why = format!("{WAITING_MOST} proposals wait for the person already, and that is the limit");
@@ -188,14 +188,19 @@ fn check_room(ctx: &OpContext<'_>) -> Result<(), Fault> {
         .next("nothing changed and nothing was proposed; ask the person to run `nudge review`"))
 }
 
-fn has_room_for_seen(reader: &Reader<'_>) -> Result<bool, Fault> {
-    let is_seen =
-        |known: &Proposal| known.content.state == State::Waiting && known.by.source == Source::ToolOutput;
-    Ok(all(reader)?.iter().filter(|known| is_seen(known)).count() < SEEN_MOST)
+/// What waits for the person.
+fn waiting(reader: &Reader<'_>) -> Result<Vec<Proposal>, Fault> {
+    let is_waiting = |known: &Proposal| known.content.state == State::Waiting;
+    Ok(all(reader)?.into_iter().filter(is_waiting).collect())
 }
 
-fn has_room(reader: &Reader<'_>) -> Result<bool, Fault> {
-    let is_change =
-        |known: &Proposal| known.content.state == State::Waiting && known.content.action != Action::Remember;
-    Ok(all(reader)?.iter().filter(|known| is_change(known)).count() < WAITING_MOST)
+/// Whether another change may wait.
+fn has_room(waiting: &[Proposal]) -> bool {
+    waiting.iter().filter(|known| known.content.action != Action::Remember).count() < WAITING_MOST
+}
+
+/// Whether another one may wait that nobody asked for.
+fn has_room_for_seen(waiting: &[Proposal]) -> bool {
+    let seen = waiting.iter().filter(|known| known.by.source == Source::ToolOutput);
+    seen.count() < SEEN_MOST && has_room(waiting)
 }
