@@ -267,6 +267,30 @@ def tries(town):
         yield "explain_injection", {"id": number}
         yield "pin", {"ids": [number]}
         yield "unpin", {"ids": [number]}
+    for session in ("s-vault", "s-shop"):
+        yield "set_relevant_context", {"setName": "files", "items": [PLANTED], "session": session}
+        yield "update_session", {"session": session, "name": PLANTED, "context": {"files": [PLANTED]}}
+        yield "store_journal_entry", {"summary": PLANTED, "session": session}
+        for operation in ("get_relevant_context", "get_session", "handoff", "get_active_ghap", "get_orphaned_ghap",
+                          "should_check_in", "increment_tool_count", "reset_tool_count", "adopt_orphan_ghap"):
+            yield operation, {"session": session}
+        yield "abandon_orphan_ghap", {"reason": PLANTED, "session": session}
+        belief = {"domain": "debugging", "strategy": "ask-user", "goal": PLANTED, "hypothesis": PLANTED,
+                  "action": PLANTED, "prediction": PLANTED}
+        yield "start_ghap", belief | {"session": session}
+        yield "update_ghap", {"note": PLANTED, "session": session}
+        yield "resolve_ghap", {"status": "abandoned", "result": PLANTED, "session": session}
+    for place in ("*", vault, "vault", shop):
+        for operation in ("list_session_states", "list_ghap_entries", "group_experiences", "list_values",
+                          "list_journal_entries"):
+            yield operation, {"project": place}
+        yield "search_experiences", {"query": "words private", "project": place}
+        yield "premortem", {"domain": "debugging", "project": place}
+    for operation in ("validate_value", "store_value"):
+        yield operation, {"text": PLANTED, "experiences": ["ghap_1", "ghap_2"]}
+    yield "get_journal_entry", {"id": 9}
+    yield "mark_entries_reflected", {"ids": [9]}
+    yield "start_session", {}
     yield "list_projects", {}
     yield "rename_project", {"project": "shop", "name": "mine"}
     yield "merge_projects", {"from": "shop", "into": "other"}
@@ -375,6 +399,24 @@ def commands(operation, arguments):
         case "create_marker":
             session = ["--session", arguments["session"]] if "session" in arguments else []
             yield ["mark", arguments["text"], *project, *session]
+        case "set_relevant_context":
+            yield ["focus", "add", *arguments["items"], "--session", arguments["session"]]
+        case "update_session":
+            yield ["session", "name", arguments["name"], "--session", arguments["session"]]
+        case "get_session":
+            yield ["session", "show", arguments["session"]]
+        case "get_relevant_context":
+            yield ["focus", "ls", "--session", arguments["session"]]
+        case "handoff":
+            yield ["handoff", arguments["session"]]
+        case "list_ghap_entries":
+            yield ["hypotheses", *(["--all"] if arguments["project"] == "*" else project)]
+        case "store_journal_entry":
+            yield ["journal", "add", arguments["summary"], "--session", arguments["session"]]
+        case "list_journal_entries":
+            yield ["journal", "ls", *(["--all"] if arguments["project"] == "*" else project)]
+        case "mark_entries_reflected":
+            yield ["journal", "reflect", *(str(number) for number in arguments["ids"])]
         case "remember":
             everywhere = ["--everywhere"] if "everywhere" in arguments else []
             yield ["remember", arguments["text"], *project, *everywhere]

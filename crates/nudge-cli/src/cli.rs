@@ -3,10 +3,11 @@
 use clap::{Parser, Subcommand};
 
 use crate::command::{
-    backup, bump, completions, config, context, correct, delete, discover, doctor, export, fix, forget, get,
-    history, hook, import, install, keep_index, knows, learn, log, ls, maintain, man, mark, pause, pin,
-    project, purge, query, recent, record, remember, restore, review, search, serve, sessions, set, show,
-    stats, status, statusline, stop, stop_showing, timeline, token, trace, undo, uninstall, usage, why,
+    backup, bump, completions, config, context, correct, delete, discover, doctor, export, fix, focus,
+    forget, get, handoff, history, hook, hypotheses, import, install, journal, keep_index, knows, learn, log,
+    ls, maintain, man, mark, pause, pin, project, purge, query, recent, record, remember, restore, review,
+    search, serve, session, sessions, set, show, stats, status, statusline, stop, stop_showing, timeline,
+    token, trace, undo, uninstall, usage, why,
 };
 use crate::globals::Globals;
 
@@ -110,6 +111,16 @@ pub(crate) enum Command {
     Timeline(timeline::TimelineArgs),
     /// List sessions, with what was wanted and how they ended
     Sessions(sessions::SessionsArgs),
+    /// Show what a session is doing, or give it a name
+    Session(session::SessionArgs),
+    /// Mark what is relevant to a session: files, ports, endpoints
+    Focus(focus::FocusArgs),
+    /// Say what the next agent or person should know of a session
+    Handoff(handoff::HandoffArgs),
+    /// List what agents tried, what they expected, and how it ended
+    Hypotheses(hypotheses::HypothesesArgs),
+    /// Wrap sessions up in words, and look back on them
+    Journal(journal::JournalArgs),
     /// Show a session from beginning to end
     Trace(trace::TraceArgs),
     /// Show which sessions touched a file, and what for

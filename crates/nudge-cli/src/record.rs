@@ -88,6 +88,10 @@ fn typed_answer(taken: &Taken) -> Option<Value> {
         Ending::Kept | Ending::Passed(_) => match taken.kind {
             Some(EventKind::SessionStart { .. }) => {
                 let mut answer = json!({"type": "session_started", "session_id": taken.session});
+                if let Some(typed) = taken.told.as_ref().and_then(|told| told.typed.as_ref()) {
+                    answer["type"] = json!(typed.kind);
+                    answer["content"] = json!(typed.content);
+                }
                 if let Some(told) = &taken.told {
                     answer["context"] = told.context.as_str().into();
                     answer["lines"] = told.lines.into();
@@ -101,7 +105,7 @@ fn typed_answer(taken: &Taken) -> Option<Value> {
                 }
                 None => degraded("no_context"),
             }),
-            _ => None,
+            _ => taken.told.as_ref().and_then(|told| told.typed.as_ref()).map(|typed| json!(typed)),
         },
     }
 }

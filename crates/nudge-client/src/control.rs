@@ -93,7 +93,8 @@ fn silent(home: &Home) -> Fault {
     let fault =
         Fault::new(FaultKind::Unavailable, "silent_server", format!("the server{who} does not answer"));
     match pid {
-        Some(pid) => fault.with("pid", pid).next(format!("end it with `kill {pid}`")),
+        // Whoever is stopped or stuck does not hear a gentler signal.
+        Some(pid) => fault.with("pid", pid).next(format!("end it with `kill -9 {pid}`")),
         None => fault.next("run `nudge doctor`"),
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use nudge_core::{Fault, FaultKind};
 use nudge_home::{Home, Settings};
 use nudge_memory::{Caller, Memory};
-use nudge_store::{Location, OpenOptions, Store};
+use nudge_store::{Durability, Location, OpenOptions, Store, StoreError};
 use serde_json::Value;
 
 /// How long a write waits for another process's. Far longer than any write of ours takes.
@@ -14,6 +14,10 @@ const BUSY: Duration = Duration::from_secs(10);
 
 /// How long an opener works at what hooks have spooled before it does what it came for.
 const SPOOL_SHARE: Duration = Duration::from_secs(1);
+
+/// How long somebody who only wants to know waits for the write lock. Upkeep holds it for 50 ms at
+/// most.
+const LONGEST_TURN: Duration = Duration::from_secs(1);
 
 /// What a memory is opened for.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -43,6 +47,20 @@ pub fn open(home: &Home, settings: &Settings, what_for: Use) -> Result<Memory, F
         let _ = crate::spool::take_in(home, &memory, Instant::now() + SPOOL_SHARE);
     }
     Ok(memory)
+}
+
+/// Whether the write lock of a memory that is there can be had: not while another process keeps it.
+/// Nothing is written but what every write settles first, the session in force.
+pub fn await_turn(home: &Home) -> Result<(), Fault> {
+    let store = Store::open_promptly(&OpenOptions {
+        location: Location::File(home.db()),
+        read_only: false,
+        host: nudge_home::host::identity(),
+        now: crate::clock::now(),
+        busy: LONGEST_TURN,
+        backups: None,
+    })?;
+    Ok(store.write(Durability::Passive, |_| Ok::<_, StoreError>(()))?)
 }
 
 /// A memory that this process holds open.

@@ -220,7 +220,7 @@ impl Sheet<'_> {
         if self.included.is_empty() {
             return None;
         }
-        if self.included.iter().any(|line| line.entry.is_some()) {
+        if self.text.contains(" #") && self.included.iter().any(|line| line.entry.is_some()) {
             self.text.push_str(FETCH);
         }
         let text = self.delimiter.frame(self.lead, &self.text);

@@ -1,5 +1,6 @@
 //! The blocks that an agent can get: which sections each has, in which order, and how much of each.
 
+mod living;
 mod prompt;
 mod recovery;
 mod start;
@@ -30,6 +31,8 @@ pub fn block(
         }
         Trigger::Subagent => start::subagent(facts, budget, delimiter),
         Trigger::Prompt => prompt::prompt(facts, budget, delimiter, now),
-        Trigger::BeforeTool | Trigger::AfterTool => tool::tool(&facts, budget, delimiter, now),
+        Trigger::BeforeTool | Trigger::AfterTool | Trigger::Outcome => {
+            tool::tool(&facts, budget, delimiter, now)
+        }
     }
 }

@@ -138,7 +138,7 @@ fn name_at(text: &str) -> &str {
 }
 
 /// A cleaned text to stand between quotation marks, which it cannot end.
-pub(crate) fn quoted(text: &str, most: usize) -> String {
+pub fn quoted(text: &str, most: usize) -> String {
     clean(text, most).replace('"', "'")
 }
 

@@ -24,11 +24,15 @@ pub enum Section {
     Found,
     /// What failed before as a command does or is about to.
     Failed,
+    /// What was marked as relevant to a session.
+    Context,
+    /// What is being tried, and what was.
+    Hypothesis,
 }
 
 impl Section {
     /// All of them, by their numbers.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Recovery,
         Self::Notes,
         Self::Intents,
@@ -39,6 +43,8 @@ impl Section {
         Self::Stopped,
         Self::Found,
         Self::Failed,
+        Self::Context,
+        Self::Hypothesis,
     ];
 
     /// Its number in the ledger. 0 stands for none.
@@ -54,6 +60,8 @@ impl Section {
             Self::Stopped => 8,
             Self::Found => 9,
             Self::Failed => 10,
+            Self::Context => 11,
+            Self::Hypothesis => 12,
         }
     }
 
@@ -75,6 +83,8 @@ impl Section {
             Self::Stopped => "stopped",
             Self::Found => "found",
             Self::Failed => "failed",
+            Self::Context => "context",
+            Self::Hypothesis => "hypothesis",
         }
     }
 }
@@ -97,6 +107,8 @@ mod tests {
             (8, "stopped"),
             (9, "found"),
             (10, "failed"),
+            (11, "context"),
+            (12, "hypothesis"),
         ];
         assert_eq!(stored, expected);
         assert!(Section::ALL.iter().all(|section| Section::from_number(section.number()) == Some(*section)));

@@ -22,11 +22,13 @@ pub enum Trigger {
     AfterTool,
     /// A subagent began.
     Subagent,
+    /// A run has decided about a hypothesis.
+    Outcome,
 }
 
 impl Trigger {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Start,
         Self::Fork,
         Self::Resume,
@@ -36,6 +38,7 @@ impl Trigger {
         Self::BeforeTool,
         Self::AfterTool,
         Self::Subagent,
+        Self::Outcome,
     ];
 
     /// The word for it, as the ledger stores it.
@@ -50,6 +53,7 @@ impl Trigger {
             Self::BeforeTool => "before_tool",
             Self::AfterTool => "after_tool",
             Self::Subagent => "subagent",
+            Self::Outcome => "outcome",
         }
     }
 
@@ -67,6 +71,7 @@ impl Trigger {
             Self::BeforeTool => 4,
             Self::AfterTool => 5,
             Self::Subagent => 6,
+            Self::Outcome => 7,
         }
     }
 
@@ -93,6 +98,7 @@ mod tests {
             ("before_tool", 4),
             ("after_tool", 5),
             ("subagent", 6),
+            ("outcome", 7),
         ];
         assert_eq!(stored, expected);
         assert!(Trigger::ALL.iter().all(|trigger| Trigger::from_word(trigger.word()) == Some(*trigger)));

@@ -5,6 +5,7 @@
 
 pub mod conditions;
 pub mod context;
+pub mod context_set;
 pub mod duration;
 pub mod entry;
 pub mod event;
@@ -13,6 +14,7 @@ pub mod frame;
 pub mod glob;
 pub mod hint;
 pub mod host;
+pub mod hypothesis;
 pub mod instruction;
 pub mod observation;
 pub mod path;

@@ -15,8 +15,10 @@ mod failed;
 mod files;
 mod installed;
 mod kept;
+mod living;
 mod model;
 mod poison;
+mod pytest;
 mod recall;
 mod requests;
 mod spoken;
@@ -55,6 +57,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
         violations.extend(installed::walk(&binary, &claude)?);
         violations.extend(recall::walk(&binary, &claude)?);
         violations.extend(failed::walk(&binary, &claude)?);
+        violations.extend(living::walk(&binary, &claude)?);
         violations.extend(poison::walk(&binary, &claude, &[Way::FileName, Way::Output])?);
     }
     if wish.wants("terminal") {

@@ -32,5 +32,5 @@ pub(crate) use extract::without_private;
 pub use here::Here;
 pub(crate) use keep::arrive;
 pub use keep::{Kept, keep};
-pub use moment::{Action, AgentRef, By, Identity, Moment, Via, What};
+pub use moment::{Action, AgentRef, By, Identity, Moment, Phase, Via, What};
 pub use read::{read, said};

@@ -14,6 +14,6 @@ mod said;
 mod tries;
 
 pub(crate) use find::{Found, find, followed, was_replaced};
-pub(crate) use history::{Asker, after, before, keeps_failing};
+pub(crate) use history::{Asker, Known, after, before, keeps_failing};
 pub(crate) use lesson::propose as propose_lesson;
 pub(crate) use record::record;

@@ -28,11 +28,12 @@ pub use assemble_context::{
 pub use decided::Decided;
 pub use preview::{ContextParams, ContextPreview, LeftOutLine, PreviewContext, ToldLine};
 pub use trigger::InjectionLimits;
+pub(crate) use uncommitted::uncommitted;
 pub use usage::{InjectionUsage, Sum, UsageAnswer, UsageDay, UsageParams, UsageSession};
 pub(crate) use used::settle_use;
 pub use why::{ExplainInjection, WhyAnswer, WhyEntry, WhyInjection, WhyLine, WhyParams, WhyTime};
 
-use nudge_context::{Block, Delimiter, StartFacts, Trigger};
+use nudge_context::{Block, Delimiter, Hypothesis, StartFacts, Trigger, Why};
 use nudge_core::{Fault, FaultKind, Timestamp};
 use nudge_store::Durability;
 use serde::{Deserialize, Serialize};
@@ -51,6 +52,22 @@ pub struct Injected {
     pub lines: u32,
     /// What it costs.
     pub tokens: u32,
+    /// What it says of a hypothesis, for programs that want a type.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub typed: Option<TypedReply>,
+}
+
+/// What is said of a hypothesis, for programs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TypedReply {
+    /// `orphan_detected`, `reminder` or `outcome`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What is said.
+    pub content: String,
+    /// What is suggested to be done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggested_action: Option<String>,
 }
 
 impl Injected {
@@ -79,11 +96,24 @@ impl Memory {
         let delimiter = delimiter()?;
         let Some((to, gathered)) = self.gathered(event, trigger, now)? else { return Ok(None) };
         let decision = gathered.facts.decision.as_ref().map(Decided::from);
+        let trigger = if gathered.is_decided { Trigger::Outcome } else { trigger };
+        let hypotheses = gathered.facts.hypotheses.clone();
         let Some(block) = gathered.block(trigger, budget, &delimiter, now) else { return Ok(None) };
+        let is_in = |one: &&Hypothesis| block.included.iter().any(|line| line.entry == Some(one.entry));
+        let said: Vec<&Hypothesis> = hypotheses.iter().filter(is_in).collect();
+        let checks_in = said.iter().any(|one| matches!(one.why, Why::CheckIn(_)));
         let entered = self.store().write(Durability::Passive, |writer| {
+            if checks_in {
+                writer.set_tool_count(to.session.id, 0)?;
+            }
             ledger::enter(writer, (to.session.id, to.project), trigger, &block, decision.as_ref(), now)
         })?;
-        Ok(entered.then(|| injected(block)))
+        let typed = said.into_iter().find_map(|one| one.typed(now)).map(|typed| TypedReply {
+            kind: typed.kind.to_owned(),
+            content: typed.content,
+            suggested_action: typed.suggested_action.map(Into::into),
+        });
+        Ok(entered.then(|| Injected { typed, ..injected(block) }))
     }
 
     /// What an event triggers, and all that its session may get then: [`Memory::inject`] chooses from it within its budget.
@@ -109,7 +139,7 @@ impl Memory {
 }
 
 fn injected(block: Block) -> Injected {
-    Injected { lines: block.included.len() as u32, tokens: block.tokens.0, context: block.text }
+    Injected { lines: block.included.len() as u32, tokens: block.tokens.0, context: block.text, typed: None }
 }
 
 /// A delimiter that nothing remembered can know.

@@ -6,14 +6,24 @@ mod ping;
 use discover::Discover;
 use ping::Ping;
 
+use crate::context_sets::{GetContext, SetContext};
 use crate::hints::{
     BumpHint, DeleteHint, ExportHints, GetHint, HintLog, HintStats, ImportHints, ListComponents, ListKeys,
     QueryHints, SetHint, UndoHint,
+};
+use crate::hypotheses::{
+    AbandonOrphan, AdoptOrphan, GetActiveGhap, GetOrphan, GroupExperiences, IncrementToolCount, ListGhap,
+    ListValues, Premortem, ResetToolCount, ResolveGhap, SearchExperiences, ShouldCheckIn, StartGhap,
+    StoreValue, UpdateGhap, ValidateValue,
 };
 use crate::inject::{AssembleContext, ExplainInjection, InjectionUsage, PreviewContext};
 use crate::knowledge::{CorrectStatement, ForgetStatement, Knows, Remember, Silence};
 use crate::learn::{FindFix, Learn};
 use crate::manage_projects::{ListProjects, MergeProjects, RenameProject, SetPrivate, TrustProject};
+use crate::manage_sessions::{
+    GetJournalEntry, GetSession, Handoff, ListJournal, ListSessionStates, MarkReflected, StartSession,
+    StoreJournal, UpdateSession,
+};
 use crate::notes::{CreateMarker, PinObservations, UnpinObservations};
 use crate::operation::{Effect, Operation, Profile};
 use crate::recall::{
@@ -21,7 +31,7 @@ use crate::recall::{
 };
 use crate::review::{AcceptProposal, DropProposal, ListProposals};
 
-static OPERATIONS: [Operation; 43] = [
+static OPERATIONS: [Operation; 71] = [
     Operation::of::<Search>(),
     Operation::of::<GetObservations>(),
     Operation::of::<Timeline>(),
@@ -52,6 +62,34 @@ static OPERATIONS: [Operation; 43] = [
     Operation::of::<HintStats>(),
     Operation::of::<HintLog>(),
     Operation::of::<UndoHint>(),
+    Operation::of::<SetContext>(),
+    Operation::of::<GetContext>(),
+    Operation::of::<StartGhap>(),
+    Operation::of::<ResolveGhap>(),
+    Operation::of::<UpdateGhap>(),
+    Operation::of::<GetActiveGhap>(),
+    Operation::of::<ListGhap>(),
+    Operation::of::<GetOrphan>(),
+    Operation::of::<AdoptOrphan>(),
+    Operation::of::<AbandonOrphan>(),
+    Operation::of::<SearchExperiences>(),
+    Operation::of::<GroupExperiences>(),
+    Operation::of::<ValidateValue>(),
+    Operation::of::<StoreValue>(),
+    Operation::of::<ListValues>(),
+    Operation::of::<Premortem>(),
+    Operation::of::<Handoff>(),
+    Operation::of::<GetSession>(),
+    Operation::of::<UpdateSession>(),
+    Operation::of::<ListSessionStates>(),
+    Operation::of::<StoreJournal>(),
+    Operation::of::<ListJournal>(),
+    Operation::of::<GetJournalEntry>(),
+    Operation::of::<MarkReflected>(),
+    Operation::of::<StartSession>(),
+    Operation::of::<ShouldCheckIn>(),
+    Operation::of::<IncrementToolCount>(),
+    Operation::of::<ResetToolCount>(),
     Operation::of::<ListProposals>(),
     Operation::of::<AcceptProposal>(),
     Operation::of::<DropProposal>(),

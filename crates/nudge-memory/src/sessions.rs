@@ -1,5 +1,6 @@
 //! Sessions of agents: which one a call belongs to, how events change it, and its summary when it is over.
 
+mod activity;
 mod announced;
 pub(crate) mod call_session;
 mod catch_up;

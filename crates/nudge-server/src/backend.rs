@@ -68,6 +68,14 @@ impl Backend {
         &self.direct
     }
 
+    /// The memory, where it is in this process.
+    pub(crate) fn local(&self) -> Option<Arc<Local>> {
+        match &*self.role.borrow() {
+            Role::Local(local) => Some(local.clone()),
+            Role::Remote(_) | Role::Aside => None,
+        }
+    }
+
     /// Runs an operation, wherever the store is.
     pub(crate) async fn call(&self, mut caller: Caller, op: &str, params: Value) -> Result<Value, Fault> {
         for _ in 0..env::ROUNDS {

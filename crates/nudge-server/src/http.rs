@@ -5,6 +5,7 @@
 
 mod answer;
 mod body;
+mod events;
 mod guard;
 mod health;
 mod listen;
@@ -12,6 +13,7 @@ mod mcp;
 mod places;
 mod router;
 mod rpc;
+mod sessions;
 mod sse;
 mod state;
 

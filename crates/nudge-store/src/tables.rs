@@ -7,6 +7,7 @@ pub(crate) mod entry;
 pub(crate) mod feed;
 pub(crate) mod hint;
 pub(crate) mod history;
+pub(crate) mod hypothesis;
 pub(crate) mod injection;
 pub(crate) mod intern;
 pub(crate) mod interned;

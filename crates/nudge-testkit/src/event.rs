@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use nudge_core::{ObservationKind, Outcome};
-use nudge_memory::capture::{Action, AgentRef, By, Identity, Moment, ProjectRef, Via, What};
+use nudge_memory::capture::{Action, AgentRef, By, Identity, Moment, Phase, ProjectRef, Via, What};
 use serde_json::Map;
 
 /// An event that happened in an agent's session. What a test does not say is a plain default, and
@@ -34,6 +34,7 @@ impl EventBuilder {
             worktree: None,
             remote: None,
             branch: None,
+            phase: Phase::Other,
             via: Via::Hook,
             what,
         };

@@ -8,6 +8,7 @@ mod finding;
 mod index;
 mod retention;
 mod store;
+mod users;
 
 use clap::Args;
 use nudge_core::text;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::kit::{SESSION, command, drops, fire, home, is_spooled, kept, log, prompt, stop, take_in};
 
 /// What the machine may add when it is busy building something else. A hook that waits for what never comes waits for ever.
-const SLACK: Duration = Duration::from_secs(2);
+pub(crate) const SLACK: Duration = Duration::from_secs(2);
 
 /// @hook_deadline
 #[test]

@@ -1,12 +1,14 @@
 //! Capture as agents meet it: whole processes, fed as their hooks are.
 
 mod deadline;
+mod degraded;
 mod drops;
 mod file_limit;
 mod kit;
 mod links;
 mod log;
 mod off;
+mod patient;
 mod quiet;
 mod record;
 mod spool;

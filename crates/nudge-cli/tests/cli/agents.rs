@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::home;
 
-/// @mcp_instructions
+/// @mcp_instructions @session_instructions
 #[test]
 fn an_agent_is_told_when_to_use_what() {
     let home = home();

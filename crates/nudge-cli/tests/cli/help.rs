@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use crate::home;
 
-const COMMANDS: [&str; 49] = [
+const COMMANDS: [&str; 54] = [
     "set",
     "get",
     "query",
@@ -32,6 +32,11 @@ const COMMANDS: [&str; 49] = [
     "show",
     "timeline",
     "trace",
+    "session",
+    "focus",
+    "handoff",
+    "hypotheses",
+    "journal",
     "history",
     "recent",
     "learn",

@@ -56,20 +56,20 @@ impl Scene {
 #[test]
 fn a_person_states_and_is_told_of_contradictions() {
     let scene = Scene::new();
-    assert_snapshot!(scene.run(&["remember", "run the e2e tests before a push"]).stdout, @"✔ remembered #1 in shop: run the e2e tests before a push");
-    assert_snapshot!(scene.run(&["remember", "Run the e2e tests before a push."]).stdout, @"✔ known already, as #1 in shop: Run the e2e tests before a push.");
+    assert_snapshot!(scene.run(&["remember", "run the e2e tests before a push"]).stdout, @"✔ remembered #2 in shop: run the e2e tests before a push");
+    assert_snapshot!(scene.run(&["remember", "Run the e2e tests before a push."]).stdout, @"✔ known already, as #2 in shop: Run the e2e tests before a push.");
     let vue = ["remember", "vue only", "--directory", "frontend", "--category", "decision"];
     assert_snapshot!(scene.run(&vue).stdout, @r"
-    ✔ remembered #3 in shop: vue only
+    ✔ remembered #4 in shop: vue only
       for: frontend/
     ");
-    assert_snapshot!(scene.run(&["remember", "no emoji", "--everywhere"]).stdout, @"✔ remembered #4 in every project: no emoji");
+    assert_snapshot!(scene.run(&["remember", "no emoji", "--everywhere"]).stdout, @"✔ remembered #5 in every project: no emoji");
     assert_snapshot!(scene.run(&["remember", "never run the e2e tests before a push"]).stdout, @r"
-    ✔ remembered #5 in shop: never run the e2e tests before a push
-      it speaks against #1: Run the e2e tests before a push.  — the person, in shop
-      both hold; `nudge forget 1` gives the other one up
+    ✔ remembered #6 in shop: never run the e2e tests before a push
+      it speaks against #2: Run the e2e tests before a push.  — the person, in shop
+      both hold; `nudge forget 2` gives the other one up
     ");
-    assert_snapshot!(scene.as_agent(&["remember", "the tests need redis"]).stdout, @"✔ remembered #6 in shop: the tests need redis");
+    assert_snapshot!(scene.as_agent(&["remember", "the tests need redis"]).stdout, @"✔ remembered #7 in shop: the tests need redis");
     assert_eq!(scene.run(&["remember", "x", "--category", "rumour"]).code, Some(2));
     assert_eq!(scene.as_agent(&["remember", "x", "--everywhere"]).code, Some(1));
 }
@@ -79,29 +79,29 @@ fn a_person_states_and_is_told_of_contradictions() {
 fn a_person_corrects_and_forgets_and_an_agent_proposes() {
     let scene = Scene::new();
     scene.run(&["remember", "deploy with make"]).ok();
-    assert_snapshot!(scene.as_agent(&["correct", "1", "deploy with just"]).stdout, @r"
-    proposed as 2: the person stated this, and only the person changes it
-      nothing changed; the person decides with `nudge review`. Go on with what is stored
-    ");
-    assert_snapshot!(scene.as_agent(&["forget", "1"]).stdout, @r"
+    assert_snapshot!(scene.as_agent(&["correct", "2", "deploy with just"]).stdout, @r"
     proposed as 3: the person stated this, and only the person changes it
       nothing changed; the person decides with `nudge review`. Go on with what is stored
     ");
-    assert_snapshot!("change_review", scene.run(&["review"]).page());
-    assert_snapshot!(scene.run(&["correct", "#1", "deploy with just"]).stdout, @r"
-    ✔ corrected, as #4: deploy with just
-      #1 is not injected any more: deploy with make
+    assert_snapshot!(scene.as_agent(&["forget", "2"]).stdout, @r"
+    proposed as 4: the person stated this, and only the person changes it
+      nothing changed; the person decides with `nudge review`. Go on with what is stored
     ");
-    assert_snapshot!(scene.run(&["correct", "1", "deploy by hand"]).page(), @r"
+    assert_snapshot!("change_review", scene.run(&["review"]).page());
+    assert_snapshot!(scene.run(&["correct", "#2", "deploy with just"]).stdout, @r"
+    ✔ corrected, as #5: deploy with just
+      #2 is not injected any more: deploy with make
+    ");
+    assert_snapshot!(scene.run(&["correct", "2", "deploy by hand"]).page(), @r"
     --- stderr
-    error: statement 1 is corrected already
-    hint: its successor is 4
+    error: statement 2 is corrected already
+    hint: its successor is 5
     --- exit 1
     ");
-    assert_snapshot!(scene.run(&["forget", "4"]).stdout, @"✔ forgot #4: deploy with just");
-    assert_snapshot!(scene.run(&["forget", "4"]).page(), @r"
+    assert_snapshot!(scene.run(&["forget", "5"]).stdout, @"✔ forgot #5: deploy with just");
+    assert_snapshot!(scene.run(&["forget", "5"]).page(), @r"
     --- stderr
-    error: statement 4 is forgotten already
+    error: statement 5 is forgotten already
     hint: `nudge remember` states it again
     --- exit 1
     ");
@@ -171,18 +171,18 @@ fn proposals_are_listed_and_decided_by_number() {
     let short = scene.say(60, "s1", "no npm pls").to_string();
     assert_snapshot!("review", scene.run(&["review"]).page());
     let reworded = scene.run(&["review", "accept", &short, "--text", "use pnpm, not npm"]);
-    assert_snapshot!(reworded.stdout, @"✔ accepted: #7 use pnpm, not npm");
+    assert_snapshot!(reworded.stdout, @"✔ accepted: #8 use pnpm, not npm");
     assert_snapshot!(scene.run(&["review", "accept", &against, &routine, "99"]).page(), @r"
-    ✔ accepted: #9 never run the e2e tests
-      it takes the place of #1: run the e2e tests
-    ✔ accepted: #14 commit and update the changelog
+    ✔ accepted: #10 never run the e2e tests
+      it takes the place of #2: run the e2e tests
+    ✔ accepted: #15 commit and update the changelog
     error: 99: there is no proposal 99
     --- exit 1
     ");
-    assert_snapshot!(scene.run(&["review", "drop", &twice]).stdout, @"✔ dropped 3: don't amend commits");
+    assert_snapshot!(scene.run(&["review", "drop", &twice]).stdout, @"✔ dropped 4: don't amend commits");
     assert_snapshot!(scene.run(&["review"]).stdout, @"nothing to review");
     assert_snapshot!("review_decided", scene.run(&["review", "--all"]).page());
-    assert_eq!(scene.run(&["review", "accept", "2", "4", "--text", "x"]).code, Some(2));
+    assert_eq!(scene.run(&["review", "accept", "3", "5", "--text", "x"]).code, Some(2));
     assert_eq!(scene.as_agent(&["review"]).code, Some(1));
 }
 
@@ -231,21 +231,21 @@ fn in_a_terminal_one_key_decides() {
 fn a_person_stops_and_starts_showing_an_entry() {
     let scene = Scene::new();
     scene.run(&["remember", "use tabs"]).ok();
-    assert_snapshot!(scene.run(&["stop-showing", "1"]).stdout, @r"
-    ✔ #1 is not injected in shop any more: use tabs
-      `nudge stop-showing 1 --again` shows it again
+    assert_snapshot!(scene.run(&["stop-showing", "2"]).stdout, @r"
+    ✔ #2 is not injected in shop any more: use tabs
+      `nudge stop-showing 2 --again` shows it again
     ");
-    assert_snapshot!(scene.run(&["stop-showing", "#1"]).stdout, @r"
-    ✔ #1 was not injected in shop before, either: use tabs
-      `nudge stop-showing 1 --again` shows it again
+    assert_snapshot!(scene.run(&["stop-showing", "#2"]).stdout, @r"
+    ✔ #2 was not injected in shop before, either: use tabs
+      `nudge stop-showing 2 --again` shows it again
     ");
     assert_snapshot!(scene.run(&["knows"]).stdout, @"nothing is stated here; `nudge remember` states something");
-    assert_snapshot!(scene.run(&["stop-showing", "1", "--again"]).stdout, @"✔ #1 may be injected in shop again: use tabs");
-    assert_snapshot!(scene.run(&["stop-showing", "1", "--everywhere"]).stdout, @r"
-    ✔ #1 is not injected in every project any more: use tabs
-      `nudge stop-showing 1 --again` shows it again
+    assert_snapshot!(scene.run(&["stop-showing", "2", "--again"]).stdout, @"✔ #2 may be injected in shop again: use tabs");
+    assert_snapshot!(scene.run(&["stop-showing", "2", "--everywhere"]).stdout, @r"
+    ✔ #2 is not injected in every project any more: use tabs
+      `nudge stop-showing 2 --again` shows it again
     ");
-    assert_eq!(scene.as_agent(&["stop-showing", "1"]).code, Some(1));
+    assert_eq!(scene.as_agent(&["stop-showing", "2"]).code, Some(1));
     assert_eq!(scene.run(&["stop-showing", "99"]).code, Some(3));
     assert_eq!(scene.run(&["stop-showing", "x"]).code, Some(1));
 }
@@ -260,14 +260,14 @@ fn a_statement_and_a_proposal_are_shown() {
     let said = scene.say(30, "s2", "never amend commits").to_string();
     let shown = scene.run(&["show", &old, &said]).ok();
     assert_snapshot!(without_times(&shown), @r#"
-    1  statement (fact)  now
+    2  statement (fact)  now
       deploy with make
-    state: corrected; #2 took its place
+    state: corrected; #3 took its place
     for: shop
     stated by: the person, in shop
     said: 1 time; last TIME (remember)
 
-        4  statement "never amend commits"
+        5  statement "never amend commits"
            said 2 times in 2 sessions, injected; last TIME
            in   shop
     "#);

@@ -115,7 +115,7 @@ impl Replay {
                     .changes
                     .iter()
                     // Sessions are summed up when there is time for it.
-                    .filter(|change| change.scheme != "summary")
+                    .filter(|change| !["summary", "session", "project"].contains(&change.scheme.as_str()))
                     .map(|change| told(reader, change.entry, &change.scheme, self.home_path()));
                 Ok::<_, StoreError>((lines.collect::<Result<Vec<_>, _>>()?, page.head))
             })

@@ -21,6 +21,11 @@ fn commands_that_read_say_that_there_is_nothing() {
         "why",
         "why 1",
         "usage",
+        "session show",
+        "focus ls",
+        "handoff",
+        "hypotheses",
+        "journal ls",
     ];
     let page = |call: &str| {
         let told = home.nudge(call.split(' ')).env("COLUMNS", "90").run();

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use nudge_core::{EntryId, Timestamp};
 
+use super::living::living;
 use super::recovery::last_known;
 use super::stated::stated;
 use super::stopped::stopped;
@@ -13,6 +14,7 @@ use crate::clean::clean;
 use crate::found::{Decision, Found};
 use crate::fragment::{Command, Intent, Note, Row, Where};
 use crate::frame::Delimiter;
+use crate::living::{Hypothesis, Marked};
 use crate::naming::named;
 use crate::pick;
 use crate::section::Section;
@@ -61,6 +63,10 @@ pub struct StartFacts {
     pub found: Vec<Found>,
     /// Whether it is; `None` where no prompt was looked at.
     pub decision: Option<Decision>,
+    /// What a session marked as relevant.
+    pub marked: Option<Marked>,
+    /// What is being tried, and what was.
+    pub hypotheses: Vec<Hypothesis>,
     /// What was found and must not be shown, with the reason.
     pub held: Vec<(EntryId, &'static str)>,
 }
@@ -74,6 +80,8 @@ impl StartFacts {
         (trigger.is_recovery() && lost)
             || !self.stated.is_empty()
             || !self.stopped.is_empty()
+            || self.marked.is_some()
+            || !self.hypotheses.is_empty()
             || !self.notes.is_empty()
             || self.intents.iter().any(|intent| intent.actions > 0 && intent.withheld.is_none())
             || (self.rows.iter().chain(self.elsewhere.iter().filter(|row| !row.pinned)))
@@ -107,8 +115,12 @@ pub(super) fn start(
     sections.extend(stated(facts.stated.clone()));
     if recovers {
         sections.push(last_known(&facts, now));
+        sections.extend(living(&facts, now));
     }
     sections.push(stopped(&facts.stopped, now));
+    if !recovers {
+        sections.extend(living(&facts, now));
+    }
     sections.push(notes(&facts, now, &mut left_out));
     for section in &mut sections {
         section.lines.retain(|(entry, _)| entry.is_none_or(|entry| told.insert(entry)));

@@ -3,18 +3,14 @@
 //! Real pytest fails behind a pipe, for a reason that an earlier session has mended. Shows @failure_before, @failure_after and
 //! @run_verdict with what the model really received.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Context;
 
 use super::agent::{Agent, Desk, Step};
+use super::pytest;
 use super::told::told;
-use crate::repository;
-
-/// The version of pytest that fails.
-const PYTEST: &str = "pytest==9.2.0";
 
 /// A test of a module that is not there. The animal is in no other text.
 const TEST: &str = "import quokkakit\n\n\ndef test_total():\n    assert quokkakit.total([1, 2]) == 3\n";
@@ -36,7 +32,7 @@ pub(super) fn walk(nudge: &Path, agent: &dyn Agent) -> anyhow::Result<Vec<String
     agent.take_up(&desk)?;
     desk.configure(LEAVE)?;
     std::fs::write(desk.file("test_total.py"), TEST)?;
-    let run = format!("{} -q -p no:cacheprovider | tail -5", pytest()?.display());
+    let run = format!("{} -q -p no:cacheprovider | tail -5", pytest::program()?.display());
     let first = [Step::Run(WRONG), Step::Run(&run), Step::Run(CURE), Step::Run(&run)];
     agent.once(&desk, &desk.prompt(agent, "Make the test pass.", &first))?;
     // Somebody has lost it again.
@@ -67,23 +63,4 @@ pub(super) fn walk(nudge: &Path, agent: &dyn Agent) -> anyhow::Result<Vec<String
         began.elapsed().as_secs_f64()
     );
     Ok(wrong.into_iter().map(|violation| format!("{}: {violation}", agent.name())).collect())
-}
-
-/// Real pytest, from PyPI, in a directory of its own.
-fn pytest() -> anyhow::Result<PathBuf> {
-    let dir = repository::root().join("target/agents/pytest");
-    let program = dir.join("bin/pytest");
-    if !program.is_file() {
-        let made = Command::new("python3")
-            .args(["-m", "venv"])
-            .arg(&dir)
-            .status()
-            .context("python3 cannot be run")?;
-        anyhow::ensure!(made.success(), "a virtual environment cannot be made");
-        let pip = Command::new(dir.join("bin/pip"))
-            .args(["install", "--quiet", "--disable-pip-version-check", PYTEST])
-            .status()?;
-        anyhow::ensure!(pip.success(), "{PYTEST} cannot be installed");
-    }
-    Ok(program)
 }

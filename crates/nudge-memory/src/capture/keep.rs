@@ -66,7 +66,7 @@ pub fn keep(writer: &Writer<'_>, moment: &Moment, reactions: &[Reaction]) -> Res
     if kept == Kept::Duplicate {
         writer.count("duplicate", 1)?;
     }
-    Stored { writer, event: moment, session: scene.session.id, project, at, kept }.run(reactions)?;
+    Stored { writer, event: moment, session: &scene.session, project, at, kept }.run(reactions)?;
     Ok(kept)
 }
 

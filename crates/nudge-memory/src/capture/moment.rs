@@ -50,10 +50,36 @@ pub struct Moment {
     /// The branch that was checked out. Told where a session begins and ends, and where the agent ends its turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
+    /// Where in the agent's turn it happened.
+    #[serde(default, skip_serializing_if = "Phase::is_other")]
+    pub phase: Phase,
     /// The way it came.
     pub via: Via,
     /// What happened.
     pub what: What,
+}
+
+/// Where in an agent's turn something happened.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// The agent is about to use a tool.
+    BeforeTool,
+    /// The agent has used a tool.
+    AfterTool,
+    /// The agent has ended its turn, and waits for the person.
+    TurnEnded,
+    /// Somewhere else.
+    #[default]
+    #[serde(other)]
+    Other,
+}
+
+impl Phase {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+    fn is_other(&self) -> bool {
+        *self == Self::Other
+    }
 }
 
 /// What makes a moment this one and no other.

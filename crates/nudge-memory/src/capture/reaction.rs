@@ -3,7 +3,7 @@
 //! Which reactions there are stands in one list, `reactions.rs`. This module knows none of them.
 
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Timestamp};
-use nudge_store::{ProjectId, SessionId, Store, Writer};
+use nudge_store::{ProjectId, SessionId, SessionRow, Store, Writer};
 
 use serde_json::{Map, Value};
 
@@ -42,8 +42,8 @@ pub struct Stored<'w> {
     pub writer: &'w Writer<'w>,
     /// The event, as it was stored.
     pub event: &'w Moment,
-    /// The session it belongs to.
-    pub session: SessionId,
+    /// The session it belongs to, as it was before.
+    pub session: &'w SessionRow,
     /// The project it happened in.
     pub project: ProjectId,
     /// When it happened.

@@ -14,7 +14,7 @@ use crate::capture::extract::text::id;
 use crate::capture::extract::{self, text};
 use crate::capture::here::Here;
 use crate::capture::identity;
-use crate::capture::moment::{Action, AgentRef, By, Moment, Via, What};
+use crate::capture::moment::{Action, AgentRef, By, Moment, Phase, Via, What};
 use crate::capture::strict;
 
 /// A prompt's first pages; what is pasted below them is rarely what it is about.
@@ -70,10 +70,20 @@ fn read_as_is(event: &HookEvent, payload: &str, here: &Here) -> Option<Moment> {
         worktree: None,
         remote: None,
         branch: None,
+        phase: phase(event),
         via: here.via,
         what: what(event, here),
         session,
     }))
+}
+
+const fn phase(event: &HookEvent) -> Phase {
+    match event.kind {
+        EventKind::PreTool => Phase::BeforeTool,
+        EventKind::PostTool | EventKind::ToolFailure => Phase::AfterTool,
+        EventKind::Stop if event.agent.is_none() => Phase::TurnEnded,
+        _ => Phase::Other,
+    }
 }
 
 /// Something said, as it is kept: without private spans and what Nudge put there. `None` when nothing is left.

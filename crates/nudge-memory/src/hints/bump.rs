@@ -16,7 +16,7 @@ impl Op for BumpHint {
     const DOC: &'static str = "Say that a hint worked: it ranks higher.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Default;
+    const PROFILE: Profile = Profile::Full;
     type Params = BumpParams;
     type Answer = HintAnswer;
 

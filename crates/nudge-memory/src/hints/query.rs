@@ -27,7 +27,7 @@ impl Op for QueryHints {
         "Find hints by component, keys, tags or regex, best first. Call when something fails.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Default;
+    const PROFILE: Profile = Profile::Full;
     type Params = QueryParams;
     type Answer = QueryAnswer;
 

@@ -14,7 +14,7 @@ use super::position::Position;
 use super::report::Report;
 use super::request::Request;
 use super::scribe::{Batch, Scribe};
-use crate::capture::{self, AgentRef, By, Here, Kept, Moment, Via, What, exclude, identity, strict};
+use crate::capture::{self, AgentRef, By, Here, Kept, Moment, Phase, Via, What, exclude, identity, strict};
 use crate::registry;
 use nudge_home::Home;
 
@@ -238,6 +238,7 @@ impl<'i> Run<'i> {
             worktree: None,
             remote: None,
             branch: None,
+            phase: Phase::Other,
             via: Via::Import,
             what,
             session,

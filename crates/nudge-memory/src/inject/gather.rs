@@ -7,6 +7,7 @@ mod elsewhere;
 mod gathered;
 mod gathering;
 mod intents;
+mod living;
 mod notes;
 mod prompt;
 mod recovery;
@@ -31,24 +32,42 @@ const SESSIONS: u32 = 100;
 type Gatherer = fn(&Gathering<'_>, &mut Gathered) -> Result<(), Fault>;
 
 /// The gatherers of a start.
-const START: &[Gatherer] =
-    &[stated::gather, stopped::gather, notes::gather, rows::of_start, intents::gather, elsewhere::gather];
+const START: &[Gatherer] = &[
+    stated::gather,
+    stopped::gather,
+    living::gather,
+    notes::gather,
+    rows::of_start,
+    intents::gather,
+    elsewhere::gather,
+];
+
+/// The gatherers of a session that is taken up again and still has what it got.
+const RESUMED: &[Gatherer] = &[living::gather];
 
 /// The gatherers of a subagent's start.
 const SUBAGENT: &[Gatherer] = &[stated::gather];
 
 /// The gatherers of a session that lost its context. What is in flight is taken out of the rows, so it comes last.
-const RECOVERY: &[Gatherer] =
-    &[stated::gather, notes::gather, rows::of_recovery, intents::gather, elsewhere::gather, recovery::gather];
+const RECOVERY: &[Gatherer] = &[
+    stated::gather,
+    living::gather,
+    notes::gather,
+    rows::of_recovery,
+    intents::gather,
+    elsewhere::gather,
+    recovery::gather,
+];
 
 /// Who gathers on a trigger.
-const fn gatherers(trigger: Trigger) -> &'static [Gatherer] {
+const fn gatherers(trigger: Trigger, has_block: bool) -> &'static [Gatherer] {
     match trigger {
+        Trigger::Resume if has_block => RESUMED,
         Trigger::Start | Trigger::Fork | Trigger::Resume => START,
         Trigger::Clear | Trigger::Compact => RECOVERY,
         Trigger::Subagent => SUBAGENT,
         // A prompt and a command are looked up before anything else is read.
-        Trigger::Prompt | Trigger::BeforeTool | Trigger::AfterTool => &[],
+        Trigger::Prompt | Trigger::BeforeTool | Trigger::AfterTool | Trigger::Outcome => &[],
     }
 }
 
@@ -57,14 +76,14 @@ pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> 
     if request.trigger == Trigger::Prompt {
         return prompt::gather(request);
     }
-    if matches!(request.trigger, Trigger::BeforeTool | Trigger::AfterTool) {
+    if matches!(request.trigger, Trigger::BeforeTool | Trigger::AfterTool | Trigger::Outcome) {
         return tool::gather(request);
     }
     let cooldown = Cooldown::of(request.reader, request.project, request.now)?;
     let gathering = gathering(request, cooldown)?;
     let mut gathered = Gathered::default();
     gathered.facts.project.clone_from(&gathering.project);
-    for gatherer in gatherers(request.trigger) {
+    for gatherer in gatherers(request.trigger, request.has_block) {
         gatherer(&gathering, &mut gathered)?;
     }
     Ok(gathered)

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use nudge_context::{Block, Excluded, LeftOut, Trigger};
+use nudge_context::{Block, Excluded, LeftOut, Section, Trigger};
 use nudge_core::{EntryId, Fault, Timestamp};
 use nudge_store::{InjectionDraft, InjectionLine, ProjectId, Reader, SessionId, Writer};
 
@@ -42,7 +42,8 @@ pub(super) fn enter(
     decision: Option<&Decided>,
     now: Timestamp,
 ) -> Result<bool, Fault> {
-    if has_it_already(writer, trigger, session)? || has_enough(writer, trigger, session, now)? {
+    let has_it = trigger != Trigger::Resume && has_it_already(writer, trigger, session)?;
+    if has_it || has_enough(writer, trigger, session, now)? {
         return Ok(false);
     }
     let id = writer.put_injection(&InjectionDraft {
@@ -91,10 +92,27 @@ pub(super) fn has_it_already(
     trigger: Trigger,
     session: SessionId,
 ) -> Result<bool, Fault> {
-    let of_the_moment =
-        matches!(trigger, Trigger::Subagent | Trigger::Prompt | Trigger::BeforeTool | Trigger::AfterTool);
+    let of_the_moment = !matches!(
+        trigger,
+        Trigger::Start | Trigger::Fork | Trigger::Resume | Trigger::Clear | Trigger::Compact
+    );
     let again = trigger.is_recovery() || of_the_moment;
     Ok(!again && !reader.injections_of_session(session, 1)?.is_empty())
+}
+
+/// What a session was given of what goes on in it, and when, since its context was last emptied.
+pub(super) fn living_of(reader: &Reader<'_>, session: SessionId) -> Result<Vec<(EntryId, Timestamp)>, Fault> {
+    let sections = [Section::Context.number(), Section::Hypothesis.number()];
+    let mut given = Vec::new();
+    for injection in reader.injections_of_session(session, COUNTED)? {
+        let lines = reader.injection_lines(injection.id)?;
+        let lines = lines.iter().filter(|line| line.is_told() && sections.contains(&line.section));
+        given.extend(lines.map(|line| (line.entry, injection.at)));
+        if injection.is_recovery() {
+            break;
+        }
+    }
+    Ok(given)
 }
 
 fn lines(block: &Block) -> Vec<InjectionLine> {

@@ -172,6 +172,8 @@ pub(super) fn look(
         session: newest,
         prompt,
         trigger,
+        has_block: false,
+        at: ctx.now(),
         now: ctx.now(),
     };
     let gathered = gather(&request)?;

@@ -9,11 +9,14 @@ use super::ledger;
 use super::request::{CommandAtHand, InjectionRequest, Said};
 use crate::capture::{Moment, What};
 use crate::marks::HIDDEN_ERROR;
+use crate::outcomes::RUN;
 
 /// The session of an event, in its project.
 pub(super) struct Recipient {
     pub(super) session: SessionRow,
     pub(super) project: ProjectId,
+    /// Whether it got a block before and still has it. A session that is taken up again then gets only what goes on in it.
+    pub(super) has_block: bool,
 }
 
 impl Recipient {
@@ -22,8 +25,9 @@ impl Recipient {
         let session = reader.agent_session_by_name(&event.session)?;
         let project = reader.project_by_key(&event.project.key)?;
         let (Some(session), Some(project)) = (session, project) else { return Ok(None) };
-        let has_it = ledger::has_it_already(reader, trigger, session.id)?;
-        Ok((!has_it).then_some(Self { session, project }))
+        let has_block = ledger::has_it_already(reader, trigger, session.id)?;
+        let is_done = has_block && trigger != Trigger::Resume;
+        Ok((!is_done).then_some(Self { session, project, has_block }))
     }
 
     pub(super) fn request<'r>(
@@ -48,6 +52,8 @@ impl Recipient {
             cwd: event.cwd.clone(),
             root: event.worktree.clone().unwrap_or_else(|| event.project.root.clone()),
             trigger,
+            has_block: self.has_block,
+            at: Timestamp::from_millis(event.at),
             now,
         }
     }
@@ -56,12 +62,14 @@ impl Recipient {
 /// The command that an event is about.
 fn command(event: &Moment) -> Option<CommandAtHand> {
     match &event.what {
-        What::About { command } => Some(CommandAtHand { line: command.clone(), output: String::new() }),
+        What::About { command } => {
+            Some(CommandAtHand { line: command.clone(), output: String::new(), run: None })
+        }
         What::Action(action) => {
             let said =
                 [HIDDEN_ERROR, "response"].into_iter().find_map(|name| action.metadata.get(name)?.as_str());
             let output = said.unwrap_or_default().to_owned();
-            Some(CommandAtHand { line: action.body.clone(), output })
+            Some(CommandAtHand { line: action.body.clone(), output, run: action.metadata.get(RUN).cloned() })
         }
         _ => None,
     }

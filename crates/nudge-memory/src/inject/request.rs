@@ -7,6 +7,8 @@ use nudge_core::Timestamp;
 use nudge_index::Index;
 use nudge_store::{ProjectId, Reader, SessionRow};
 
+use serde_json::Value;
+
 use crate::sessions::Viewpoint;
 
 /// A session that may get something now.
@@ -22,6 +24,10 @@ pub(super) struct InjectionRequest<'r> {
     /// The directory that paths are shown from.
     pub(super) root: String,
     pub(super) trigger: Trigger,
+    /// Whether the session got a block before and still has it.
+    pub(super) has_block: bool,
+    /// When the event happened.
+    pub(super) at: Timestamp,
     /// What the person said, and the index to search for it; `None` where nothing was said.
     pub(super) prompt: Option<Said<'r>>,
     /// The command that is about to run or has failed; `None` where it is about none.
@@ -34,6 +40,8 @@ pub(super) struct CommandAtHand {
     pub(super) line: String,
     /// What it said when it failed.
     pub(super) output: String,
+    /// What run it was, where it was one.
+    pub(super) run: Option<Value>,
 }
 
 /// A prompt, and what is searched for its words.

@@ -7,8 +7,9 @@ use nudge_core::{ObservationKind, Outcome};
 use nudge_home::Settings;
 use serde::{Deserialize, Serialize};
 
-use crate::capture::{Action, By, Moment, What, project};
+use crate::capture::{Action, By, Moment, Phase, What, project};
 use crate::marks::HIDDEN_ERROR;
+use crate::outcomes::RUN;
 
 /// What an event triggers. A subagent gets what was stated, and all else from whoever started it; what happened nowhere in
 /// particular has nothing in common with anything.
@@ -21,7 +22,10 @@ pub(super) fn trigger(event: &Moment) -> Option<Trigger> {
         What::Subagent => return Some(Trigger::Subagent),
         What::Prompt { by: By::User, .. } if event.agent.is_none() => return Some(Trigger::Prompt),
         What::About { .. } => return Some(Trigger::BeforeTool),
-        What::Action(action) if has_failed(action) => return Some(Trigger::AfterTool),
+        What::Action(action) if has_failed(action) || has_verdict(action) => {
+            return Some(Trigger::AfterTool);
+        }
+        _ if event.phase == Phase::BeforeTool && event.agent.is_none() => return Some(Trigger::BeforeTool),
         _ => return None,
     };
     match StartSource::from_word(source) {
@@ -39,6 +43,11 @@ fn has_failed(action: &Action) -> bool {
     let is_command = matches!(action.kind, ObservationKind::Command | ObservationKind::CommandError);
     is_command
         && (matches!(action.outcome, Outcome::Failed { .. }) || action.metadata.contains_key(HIDDEN_ERROR))
+}
+
+/// Whether an action is a test or build run that tells how it ended.
+fn has_verdict(action: &Action) -> bool {
+    action.metadata.get(RUN).is_some_and(|run| run["verdict"] != "unknown")
 }
 
 /// How much a session may get, as the settings where its agent stands say. It goes with the event to whoever stores it.
@@ -88,7 +97,7 @@ impl InjectionLimits {
             Trigger::Clear | Trigger::Compact => self.recovery_tokens,
             Trigger::Subagent => self.start_tokens / 100 * SUBAGENT_PERCENT,
             Trigger::Prompt => self.prompt_tokens,
-            Trigger::BeforeTool | Trigger::AfterTool => self.tool_tokens,
+            Trigger::BeforeTool | Trigger::AfterTool | Trigger::Outcome => self.tool_tokens,
         };
         Some(Budget::of(Tokens(tokens)))
     }

@@ -14,7 +14,7 @@ pub(super) const NAMED: usize = 5;
 
 /// The files that were changed after the last commit and not put back, the last first, with the newest change. The steps of
 /// the session come newest first.
-pub(super) fn uncommitted(
+pub(crate) fn uncommitted(
     reader: &Reader<'_>,
     steps: &[RecentRow],
 ) -> Result<Option<(EntryId, Vec<String>)>, Fault> {

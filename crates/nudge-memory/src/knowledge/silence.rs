@@ -1,7 +1,7 @@
 //! `silence`: the person does not want to see an entry injected any more.
 
 use nudge_context::clean;
-use nudge_core::{EntryId, Fault, FaultKind, Tier};
+use nudge_core::{Entry, EntryId, Fault, FaultKind, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -75,7 +75,9 @@ impl Op for Silence {
 
 fn shown(ctx: &OpContext<'_>, id: EntryId) -> Result<String, Fault> {
     let is_hidden = ctx.walls()?.hide_entry(ctx.store(), id)?;
-    let entry = ctx.store().entry_by_id(id)?.filter(|_| !is_hidden);
+    // Sessions and projects are entries that say nothing.
+    let is_said = |entry: &Entry| !["session", "project"].contains(&entry.path.scheme());
+    let entry = ctx.store().entry_by_id(id)?.filter(|entry| !is_hidden && is_said(entry));
     entry.map(|entry| clean(&entry.body, SHOWN)).ok_or_else(|| {
         Fault::new(FaultKind::NotFound, "no_entry", format!("there is no entry {}", id.0))
             .next("`nudge why` shows the numbers of what was injected")

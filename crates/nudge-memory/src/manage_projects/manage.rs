@@ -130,7 +130,7 @@ impl Op for RenameProject {
             return Err(Fault::invalid("name", why).with("field", "name"));
         }
         let row = ctx.project(&params.project)?;
-        ctx.writer()?.rename_project(row.id, name)?;
+        ctx.writer()?.rename_project(row.id, name, ctx.now())?;
         Ok(ProjectAnswer { project: view(ctx, ProjectRow { name: name.to_owned(), ..row })? })
     }
 }
@@ -157,7 +157,7 @@ impl Op for MergeProjects {
             let moved = usize::try_from(gone.sessions).unwrap_or(0);
             return Ok(MergeAnswer { project: view(ctx, into)?, from: gone, moved });
         }
-        let moved = ctx.writer()?.merge_projects(ProjectId(gone.id), into.id)?;
+        let moved = ctx.writer()?.merge_projects(ProjectId(gone.id), into.id, ctx.now())?;
         let row = ctx.store().project(into.id)?.unwrap_or(into);
         Ok(MergeAnswer { project: view(ctx, row)?, from: gone, moved })
     }

@@ -63,7 +63,7 @@ impl Op for TrustProject {
         };
         let moved = match own {
             Some(own) if own == into.id => 0,
-            Some(own) => writer.merge_projects(own, into.id)?,
+            Some(own) => writer.merge_projects(own, into.id, ctx.now())?,
             None => {
                 writer.add_key(into.id, &place.key)?;
                 0

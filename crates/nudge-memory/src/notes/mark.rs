@@ -1,7 +1,7 @@
 //! `create_marker`: a note of an agent's or a person's own, among what was observed.
 
 use nudge_core::{Fault, FaultKind, ObservationKind, Outcome, Tier};
-use nudge_store::{ObservationDraft, ProjectId, SessionRow, SessionSeen, StoreError, Writer};
+use nudge_store::{ObservationDraft, ProjectId, SessionRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
@@ -68,7 +68,7 @@ impl Op for CreateMarker {
     fn run(ctx: &OpContext<'_>, params: MarkParams) -> Result<MarkAnswer, Fault> {
         let text = &*checked_text(ctx, "note", &params.text, TEXT_MOST)?;
         let writer = ctx.writer()?;
-        let Place { project, session } = place(ctx, writer, &params)?;
+        let Place { project, session } = place(ctx, &params)?;
         let row = writer.project(project)?.ok_or_else(unknown_project)?;
         let key = row.keys.first().cloned().unwrap_or_default();
         let mut provenance = ctx.caller.provenance(Some(session.name.clone()));
@@ -112,7 +112,7 @@ struct Place {
 
 /// The session that is named and its project; else the project that is named, or where the caller stands, and the session of
 /// the call, which gives no right to write into its project.
-fn place(ctx: &OpContext<'_>, writer: &Writer<'_>, params: &MarkParams) -> Result<Place, Fault> {
+fn place(ctx: &OpContext<'_>, params: &MarkParams) -> Result<Place, Fault> {
     if let Some(name) = &params.session {
         let session = session_called(ctx, name)
             .map_err(|fault| fault.next("leave it out to use the newest one of the project"))?;
@@ -126,22 +126,10 @@ fn place(ctx: &OpContext<'_>, writer: &Writer<'_>, params: &MarkParams) -> Resul
     };
     let session = match known {
         Some(session) => session,
-        None => own(ctx, writer, project)?,
+        // Notes of one day in one project are one session where no agent has any.
+        None => call_session::enter(ctx, &call_session::generated(ctx, Some(project)), OWN, project)?,
     };
     Ok(Place { project, session })
-}
-
-/// Notes of one day in one project are one session where no agent has any.
-fn own(ctx: &OpContext<'_>, writer: &Writer<'_>, project: ProjectId) -> Result<SessionRow, StoreError> {
-    writer.enter_session(&SessionSeen {
-        name: &call_session::generated(ctx, Some(project)),
-        harness: OWN,
-        harness_version: None,
-        project,
-        parent: None,
-        headless: None,
-        at: ctx.now(),
-    })
 }
 
 fn unknown_project() -> Fault {

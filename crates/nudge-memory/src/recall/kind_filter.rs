@@ -21,6 +21,9 @@ const NOTE: Sort = Sort { number: 103, name: "system_note" };
 pub(super) const HINT: Sort = Sort { number: 104, name: "hint" };
 pub(super) const STATEMENT: Sort = Sort { number: 105, name: "statement" };
 
+const HYPOTHESIS: Sort = Sort { number: 107, name: "hypothesis" };
+const VALUE: Sort = Sort { number: 108, name: "value" };
+
 /// The number in the index of a command that only looked.
 pub(super) const LOOK: u8 = 106;
 
@@ -29,7 +32,7 @@ pub(super) const FAINT: [u8; 3] =
     [ObservationKind::FileRead.number(), ObservationKind::Search.number(), LOOK];
 
 /// Those that are no observations.
-const OTHERS: [Sort; 7] = [PROMPT, MEMORY, SUMMARY, THOUGHT, NOTE, HINT, STATEMENT];
+const OTHERS: [Sort; 9] = [PROMPT, MEMORY, SUMMARY, THOUGHT, NOTE, HINT, STATEMENT, HYPOTHESIS, VALUE];
 
 impl Sort {
     /// The sort of an entry.
@@ -41,6 +44,8 @@ impl Sort {
             DocumentSort::Prompt(Voice::Program) => NOTE,
             DocumentSort::Summary => SUMMARY,
             DocumentSort::Known => MEMORY,
+            DocumentSort::Hypothesis => HYPOTHESIS,
+            DocumentSort::Value => VALUE,
         }
     }
 

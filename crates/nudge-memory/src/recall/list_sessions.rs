@@ -143,7 +143,8 @@ fn last_heard(ctx: &OpContext<'_>, session: &SessionRow) -> Result<Timestamp, Fa
     let end = Timestamp::from_millis(i64::MAX);
     let last = ctx.store().before_in_session(session.id, end, EntryId(i64::MAX), 1)?;
     let row = ctx.store().documents(&last)?.pop();
-    Ok(row.map_or(session.started_at, |row| row.at.max(session.started_at)))
+    let seen = session.activity.active_at.max(session.activity.idle_at);
+    Ok(row.map(|row| row.at).max(seen).unwrap_or(session.started_at).max(session.started_at))
 }
 
 /// What a session came to.

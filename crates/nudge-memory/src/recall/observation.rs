@@ -60,6 +60,11 @@ pub(super) struct Shelf<'r> {
     projects: RefCell<HashMap<i64, Option<String>>>,
 }
 
+/// Entries by their numbers, as they are given back.
+pub(crate) fn given(ctx: &OpContext<'_>, ids: &[EntryId]) -> Result<Vec<Observation>, Fault> {
+    Shelf::of(ctx)?.observations(ids)
+}
+
 /// Where and when something happened, by which its neighbours are found.
 pub(super) struct Spot {
     pub(super) session: Option<SessionId>,
@@ -131,7 +136,10 @@ impl<'r> Shelf<'r> {
     pub(super) fn stated_by(&self, id: EntryId, sort: DocumentSort) -> Result<Option<String>, Fault> {
         let is_statement = match sort {
             DocumentSort::Observation(kind) => kind == Some(ObservationKind::Marker),
-            DocumentSort::Prompt(_) | DocumentSort::Known => true,
+            DocumentSort::Prompt(_)
+            | DocumentSort::Known
+            | DocumentSort::Hypothesis
+            | DocumentSort::Value => true,
             DocumentSort::Summary => false,
         };
         if !is_statement {

@@ -158,6 +158,8 @@ const fn scheme(sort: DocumentSort) -> &'static str {
         DocumentSort::Prompt(_) => "prompt",
         DocumentSort::Summary => "summary",
         DocumentSort::Known => "known",
+        DocumentSort::Hypothesis => "ghap",
+        DocumentSort::Value => "value",
     }
 }
 

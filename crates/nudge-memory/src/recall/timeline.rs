@@ -59,7 +59,7 @@ impl Op for Timeline {
     const DOC: &'static str = "What happened around an observation.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Default;
+    const PROFILE: Profile = Profile::Full;
     type Params = TimelineParams;
     type Answer = TimelineAnswer;
 

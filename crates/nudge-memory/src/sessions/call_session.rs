@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use nudge_core::{Fault, Provenance};
 use nudge_harness::Harness;
-use nudge_store::{ProjectId, SessionRow};
+use nudge_store::{ProjectId, SessionRow, SessionSeen};
 
 use super::announced::is_announced;
 use crate::caller::Surface;
@@ -129,12 +129,10 @@ fn announced(ctx: &OpContext<'_>, tool_use: &str) -> Result<Option<SessionRow>, 
 
 /// Where nothing is known of the caller's place: the newest session of its agent, as long as all of them are in one project.
 fn newest_anywhere(ctx: &OpContext<'_>) -> Result<Option<SessionRow>, Fault> {
-    let Some(harness) = client(ctx) else { return Ok(None) };
     let since = ctx.now().minus(RECENT);
     let mut recent = Vec::new();
-    for session in ctx.store().newest_sessions_by(harness.name(), LOOKED_AT)? {
-        let last = ctx.store().last_in_session(session.id)?.unwrap_or(session.started_at);
-        if last >= since {
+    for session in ctx.store().newest_sessions_by(program(ctx), LOOKED_AT)? {
+        if ctx.store().last_activity(&session)? >= since {
             recent.push(session);
         }
     }
@@ -147,20 +145,53 @@ fn newest_anywhere(ctx: &OpContext<'_>) -> Result<Option<SessionRow>, Fault> {
 
 fn newest_of(ctx: &OpContext<'_>, sessions: Vec<SessionRow>) -> Result<Option<SessionRow>, Fault> {
     let since = ctx.now().minus(RECENT);
-    let by = client(ctx).map(Harness::name);
+    let by = program(ctx);
     let is_callers = |session: &SessionRow| match ctx.caller.surface {
-        Surface::Mcp | Surface::Rpc => by == Some(&session.harness),
+        Surface::Mcp | Surface::Rpc => by == session.harness,
         Surface::Cli | Surface::AgentCli => session.harness != OWN,
     };
     let mut newest = None;
     for session in sessions.into_iter().filter(|session| session.parent.is_none() && is_callers(session)) {
-        let last = ctx.store().last_in_session(session.id)?.unwrap_or(session.started_at);
+        let last = ctx.store().last_activity(&session)?;
         let rank = (session.ended_at.is_none(), last);
         if last >= since && newest.as_ref().is_none_or(|(best, _)| rank > *best) {
             newest = Some((rank, session));
         }
     }
     Ok(newest.map(|(_, session)| session))
+}
+
+/// The program that calls, as sessions name it: an agent's, or our own where it is none that we know.
+fn program(ctx: &OpContext<'_>) -> &'static str {
+    client(ctx).map_or(OWN, Harness::name)
+}
+
+/// The session of a call to write into: made where nothing is stored of it yet.
+pub(crate) fn entered(ctx: &OpContext<'_>, project: ProjectId) -> Result<SessionRow, Fault> {
+    let call = ctx.session()?;
+    if let Some(row) = &call.row {
+        return Ok(row.clone());
+    }
+    let is_stated = stated(ctx)?.is_some();
+    enter(ctx, &call.name, if is_stated { program(ctx) } else { OWN }, project)
+}
+
+/// Makes a session, or returns to it.
+pub(crate) fn enter(
+    ctx: &OpContext<'_>,
+    name: &str,
+    harness: &str,
+    project: ProjectId,
+) -> Result<SessionRow, Fault> {
+    Ok(ctx.writer()?.enter_session(&SessionSeen {
+        name,
+        harness,
+        harness_version: None,
+        project,
+        parent: None,
+        headless: None,
+        at: ctx.now(),
+    })?)
 }
 
 fn client(ctx: &OpContext<'_>) -> Option<Harness> {

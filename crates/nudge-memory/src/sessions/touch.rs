@@ -1,8 +1,9 @@
-//! What an event changes in its session: where it works, that it ended, which call it announced.
+//! What an event changes in its session: where it works, that it ended, which call it announced, and
+//! whether its agent is at work.
 
 use nudge_core::Fault;
 
-use super::announced;
+use super::{activity, announced};
 use crate::capture::reaction::Stored;
 use crate::capture::{Via, What};
 
@@ -11,14 +12,16 @@ pub(crate) fn touch(stored: &Stored<'_>) -> Result<(), Fault> {
     let Stored { writer, event, session, project, at, .. } = *stored;
     match &event.what {
         What::Start { .. } if event.via == Via::Hook => {
-            writer.note_worktree(session, event.worktree.as_deref())?;
+            writer.note_worktree(session.id, event.worktree.as_deref())?;
             if let Some(remote) = &event.remote {
                 writer.note_remote(project, remote)?;
             }
         }
+        // An end that is told late is not that of what came after it.
+        What::End { .. } if event.via == Via::Hook && writer.last_activity(session)? > at => {}
         What::End { reason } => writer.close_session(session, reason.as_deref(), at)?,
         What::Seen => announced::note(stored)?,
         _ => {}
     }
-    Ok(())
+    activity::note(stored)
 }

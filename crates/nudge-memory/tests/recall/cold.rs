@@ -21,6 +21,10 @@ fn params(operation: &str) -> Value {
         "find_fix" => json!({"error": "oops"}),
         "get_hint" => json!({"component": "api", "key": "build"}),
         "list_keys" => json!({"component": "api"}),
+        "search_experiences" => json!({"query": "oops"}),
+        "validate_value" => json!({"text": "read the error", "experiences": ["ghap_1", "ghap_2"]}),
+        "premortem" => json!({"domain": "debugging"}),
+        "get_journal_entry" => json!({"id": 1}),
         _ => json!({}),
     }
 }
@@ -82,6 +86,21 @@ fn every_reading_operation_answers_without_a_database() {
     list_keys: E_NOT_FOUND there is no component `api`
     hint_stats: {"hints":0,"components":0,"max_hints":5000,"top_tags":[],"most_used":[]}
     hint_log: {"versions":[]}
+    get_relevant_context: {"context":{},"text":"No context stored for this session"}
+    get_active_ghap: {"has_active":false,"id":null,"session_id":null,"created_at":null,"domain":null,"strategy":null,"goal":null,"hypothesis":null,"action":null,"prediction":null,"iteration_count":null}
+    list_ghap_entries: {"results":[],"count":0}
+    get_orphaned_ghap: {"has_orphan":false}
+    search_experiences: {"results":[],"count":0}
+    group_experiences: {"groups":[],"alone":0}
+    validate_value: E_NOT_FOUND no hypothesis is called ghap_1
+    list_values: {"results":[],"count":0}
+    premortem: {"markdown":"","token_count":0,"item_count":0}
+    handoff: E_NOT_FOUND nothing is stored of a session here
+    get_session: E_NOT_FOUND nothing is stored of a session here
+    list_session_states: {"sessions":[],"unobservedCount":0}
+    list_journal_entries: []
+    get_journal_entry: E_NOT_FOUND #1 is no entry of the journal
+    should_check_in: {"should_check_in":false}
     list_proposals: {"proposals":[]}
     list_projects: {"projects":[]}
     "#);

@@ -32,7 +32,9 @@ pub(super) async fn welcome() -> String {
         "Nudge {VERSION}: the memory that your coding agents share.\n\n\
          /health  is it alive\n\
          /mcp     MCP over streamable HTTP; also takes a single tools/call\n\
-         /rpc     JSON-RPC 2.0; the method `discover` lists the operations\n\n\
+         /rpc     JSON-RPC 2.0; the method `discover` lists the operations\n\
+         /events  server-sent events: every change, from a position on\n\
+         /api/sessions  sessions, what they are doing and their context sets\n\n\
          All but /health and this page need `Authorization: Bearer TOKEN`; `nudge token show --reveal` prints it.\n\
          `nudge --help` and docs/spec/server.md say the rest.\n"
     )

@@ -14,6 +14,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
+use super::events::Hub;
 use super::sse::Streams;
 use super::state::AppState;
 use super::{answer, body};
@@ -26,6 +27,7 @@ type Service = StreamableHttpService<Handler, NeverSessionManager>;
 pub(super) struct Mounted {
     pub(super) state: Arc<AppState>,
     pub(super) streams: Streams,
+    pub(super) hub: Arc<Hub>,
     service: Service,
 }
 
@@ -45,7 +47,9 @@ impl Mounted {
             Arc::new(NeverSessionManager::default()),
             config,
         );
-        Self { state: state.clone(), streams: Streams::until(state.stop.clone()), service }
+        let backend = state.backend.clone();
+        let hub = Hub::until(state.stop.clone(), move || backend.local());
+        Self { state: state.clone(), streams: Streams::until(state.stop.clone()), hub, service }
     }
 }
 

@@ -5,17 +5,17 @@ use std::sync::Arc;
 use axum::Router;
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
-use axum::routing::{any, get};
+use axum::routing::{any, get, post};
 use nudge_core::text::first_chars;
 use nudge_core::{Fault, FaultKind};
 
 use super::state::AppState;
-use super::{answer, guard, health, mcp, rpc, sse};
+use super::{answer, events, guard, health, mcp, rpc, sessions, sse};
 
 /// All routes, behind the guard. The guard is added last, so that it covers every one of them and
 /// the fallback too.
 pub(super) fn router(state: &Arc<AppState>) -> Router {
-    // Later: `/ws`, `/events` and the web UI join here, behind the same guard.
+    // Later: `/ws` and the web UI join here, behind the same guard.
     Router::new()
         .route("/", get(health::welcome))
         .route("/health", get(health::health))
@@ -23,6 +23,10 @@ pub(super) fn router(state: &Arc<AppState>) -> Router {
         .route("/mcp", any(mcp::endpoint))
         .route("/sse", get(sse::stream))
         .route("/messages", any(sse::message))
+        .route("/events", get(events::stream))
+        .route("/api/sessions", get(sessions::list))
+        .route("/api/sessions/{id}", get(sessions::get).patch(sessions::patch))
+        .route("/api/sessions/{id}/observe", post(sessions::observe))
         .fallback(unknown)
         .with_state(mcp::Mounted::new(state))
         .layer(axum::middleware::from_fn_with_state(state.clone(), guard::guard))

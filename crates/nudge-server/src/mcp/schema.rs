@@ -73,7 +73,8 @@ fn walk(schema: &mut Value, depth: usize) {
         object.shift_remove("minimum");
         object.shift_remove("maximum");
     }
-    if depth > 1 && object.get("description").and_then(Value::as_str).is_some_and(says_little) {
+    let said = object.get("description").and_then(Value::as_str);
+    if said.is_some_and(|said| said.is_empty() || (depth > 1 && says_little(said))) {
         object.shift_remove("description");
     }
     for (key, value) in object.iter_mut() {

@@ -110,6 +110,6 @@ mod tests {
     fn the_default_list_stays_cheap() {
         let list = serde_json::to_string(&listed(Profile::Default)).expect("serialisable");
         let tokens = list.len() * 10 / 42;
-        assert!(tokens <= 1_500, "about {tokens} tokens: {list}");
+        assert!(tokens <= 1_850, "about {tokens} tokens: {list}");
     }
 }

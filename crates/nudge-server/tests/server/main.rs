@@ -5,12 +5,16 @@
 
 mod election;
 mod ephemeral;
+mod events;
 mod failover;
 mod http;
 mod kit;
+mod live;
 mod mcp;
 mod no_socket;
 mod removed;
+mod session_events;
+mod sessions_api;
 mod socket;
 mod sse;
 mod state_file;

@@ -4,7 +4,7 @@ use nudge_core::Timestamp;
 
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
-use crate::tables::agent_session::SessionId;
+use crate::tables::agent_session::{SessionId, SessionRow};
 use crate::tables::project::ProjectId;
 use crate::tables::words::words_of;
 use crate::tables::writer::Writer;
@@ -64,7 +64,8 @@ impl Reader<'_> {
         )
     }
 
-    /// Sessions from before a time that hold nothing and have no summary that says something.
+    /// Sessions from before a time that hold nothing and have no summary that says something. What an
+    /// agent marked as relevant in one, or tried to find out, is something.
     pub fn empty_sessions(&self, before: Timestamp, limit: u32) -> Result<Vec<SessionId>, StoreError> {
         let mut found = self.sql(
             "SELECT s.id FROM agent_session s
@@ -73,10 +74,25 @@ impl Reader<'_> {
                 AND NOT EXISTS (SELECT 1 FROM prompt p WHERE p.session_id = s.id)
                 AND NOT EXISTS (SELECT 1 FROM entry e WHERE e.path = 'summary://' || s.id
                                    AND json_extract(e.attributes, '$.short') IS NULL)
+                AND NOT EXISTS (SELECT 1 FROM hypothesis h WHERE h.session_id = s.id)
+                AND NOT EXISTS (SELECT 1 FROM scope c CROSS JOIN entry_scope i ON i.scope_id = c.id
+                                 WHERE c.kind = 'session' AND c.key = s.name AND i.entry_id <> ifnull(s.entry_id, 0))
               LIMIT ?2",
         )?;
         let rows = found.query_map((before.as_millis(), limit), |row| Ok(SessionId(row.get(0)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Whether a session holds nothing: no row, nothing marked as relevant, no hypothesis.
+    pub fn is_empty_session(&self, session: &SessionRow) -> Result<bool, StoreError> {
+        let own = session.activity.entry;
+        let tries: bool =
+            self.sql("SELECT 1 FROM hypothesis WHERE session_id = ?1 LIMIT 1")?.exists([session.id.0])?;
+        let holds = || {
+            let held = self.entries_in(&session.scope(), None)?;
+            Ok::<_, StoreError>(held.iter().any(|entry| Some(entry.id) != own))
+        };
+        Ok(self.last_in_session(session.id)?.is_none() && !tries && !holds()?)
     }
 
     /// Words that no entry and no observation refers to. Looks at all of them.
@@ -90,8 +106,10 @@ impl Reader<'_> {
             ),
             (
                 Table::Scope,
+                // A project's own entry lies in its scope for as long as there is the project.
                 "SELECT id FROM scope WHERE kind <> 'global' AND key <> ?1 || id
-                 EXCEPT SELECT scope_id FROM entry",
+                 EXCEPT SELECT scope_id FROM entry
+                         WHERE scheme_id IS NOT (SELECT id FROM scheme WHERE name = 'project')",
             ),
             (
                 Table::Tool,
@@ -159,9 +177,10 @@ impl Writer<'_> {
         let Some(session) = self.agent_session(id)? else {
             return Ok(false);
         };
-        if self.last_in_session(id)?.is_some() {
+        if !self.is_empty_session(&session)? {
             return Ok(false);
         }
+        self.remove_scope_of_session(&session, now)?;
         self.remove_summary(id, now)?;
         self.sql(
             "DELETE FROM cursor
@@ -175,7 +194,7 @@ impl Writer<'_> {
     }
 
     /// Removes a project that has no session any more. Says whether it did.
-    pub fn remove_project(&self, id: ProjectId) -> Result<bool, StoreError> {
+    pub fn remove_project(&self, id: ProjectId, now: Timestamp) -> Result<bool, StoreError> {
         let sessions: i64 = self
             .sql("SELECT count(*) FROM agent_session WHERE project_id = ?1")?
             .query_row([id.0], |row| row.get(0))?;
@@ -186,6 +205,7 @@ impl Writer<'_> {
             self.forget_answers(word)?;
         }
         self.interned.borrow_mut().projects.clear();
+        self.remove_project_entry(id, now)?;
         self.sql("DELETE FROM injection WHERE project_id = ?1")?.execute([id.0])?;
         self.sql("DELETE FROM project_key WHERE project_id = ?1")?.execute([id.0])?;
         self.sql("DELETE FROM project WHERE id = ?1")?.execute([id.0])?;
@@ -229,7 +249,8 @@ impl Writer<'_> {
                 "UPDATE scope SET key = ?3 || id
                   WHERE id = ?1 AND NOT EXISTS (
                         SELECT 1 FROM feed f CROSS JOIN entry e ON e.id = f.entry_id
-                         WHERE f.position > ?2 AND e.scope_id = ?1)"
+                         WHERE f.position > ?2 AND e.scope_id = ?1)
+                    AND NOT EXISTS (SELECT 1 FROM entry_scope i WHERE i.scope_id = ?1)"
             }
             Table::Tool => {
                 "UPDATE tool SET name = ?3 || id, event = ''

@@ -63,12 +63,16 @@ pub enum DocumentSort {
     Summary,
     /// Something known, such as an imported memory.
     Known,
+    /// Something that an agent tried.
+    Hypothesis,
+    /// What several of those were summed up to.
+    Value,
 }
 
 /// The schemes of what can be searched, as a list in SQL.
 macro_rules! searchable {
     () => {
-        "('obs', 'prompt', 'summary', 'known')"
+        "('obs', 'prompt', 'summary', 'known', 'ghap', 'value')"
     };
 }
 
@@ -244,6 +248,8 @@ fn found_from(row: &Row<'_>) -> Result<FoundRow, StoreError> {
             DocumentSort::Prompt(voice.ok_or_else(|| known.unreadable("speaker"))?)
         }
         "summary" => DocumentSort::Summary,
+        "ghap" => DocumentSort::Hypothesis,
+        "value" => DocumentSort::Value,
         _ => DocumentSort::Known,
     };
     let said = row.get::<_, Option<String>>(9)?.and_then(|date| time_of(&date));
@@ -282,6 +288,8 @@ fn document_from(row: &Row<'_>) -> Result<DocumentRow, StoreError> {
             let session = path.rsplit('/').next().and_then(|number| number.parse().ok());
             (DocumentSort::Summary, session, updated, Vec::new())
         }
+        "ghap" => (DocumentSort::Hypothesis, None, updated, Vec::new()),
+        "value" => (DocumentSort::Value, None, updated, Vec::new()),
         _ => (DocumentSort::Known, None, said_date(&attributes).unwrap_or(updated), said_files(&attributes)),
     };
     Ok(DocumentRow {

@@ -10,13 +10,14 @@ use crate::tables::attempt;
 use crate::tables::entry;
 use crate::tables::feed;
 use crate::tables::hint;
+use crate::tables::hypothesis;
 use crate::tables::injection;
 use crate::tables::observation;
 use crate::tables::silenced;
 use crate::tables::statement;
 
 /// What each is for, and its text, exactly as [`crate::Reader`] runs it.
-pub const FLAT: [(&str, &str); 43] = [
+pub const FLAT: [(&str, &str); 46] = [
     ("an entry by its path", entry::BY_PATH),
     ("the newest of a scheme", entry::NEWEST),
     ("the feed after a position", feed::AFTER),
@@ -60,4 +61,7 @@ pub const FLAT: [(&str, &str); 43] = [
     ("what is silenced in a project", silenced::OF_PROJECT),
     ("the runs with a mark", attempt::OF_MARK),
     ("whether a mark is known", attempt::IS_KNOWN),
+    ("the hypothesis of a session", hypothesis::ACTIVE),
+    ("the hypotheses of a project that are open", hypothesis::ACTIVE_IN),
+    ("the entries of a scope", entry::IN_SCOPE),
 ];

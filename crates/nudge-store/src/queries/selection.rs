@@ -37,8 +37,9 @@ pub enum Sort {
     Prompt,
     /// The summary of a session.
     Summary,
-    /// Something known, such as an imported memory. It is chosen only by its project, its text or
-    /// its id: time and kind are said of what was captured.
+    /// Something stated: a memory, a context set, a hypothesis, a value, a page of the journal. It is
+    /// chosen only by its project, its session, its text or its id: time and kind are said of what
+    /// was captured.
     Known,
 }
 
@@ -77,8 +78,12 @@ const PAGE: &str = "SELECT entry_id, kind, session_id, at, pinned FROM observati
        FROM entry e CROSS JOIN agent_session a ON a.id = CAST(substr(e.path, length(?3) + 4) AS INTEGER)
       WHERE e.id > ?1 AND e.id <= ?2 AND +e.scheme_id = (SELECT id FROM scheme WHERE name = ?3)
      UNION ALL
-     SELECT e.id, -3, NULL, e.created_at, 0 FROM entry e
-      WHERE e.id > ?1 AND e.id <= ?2 AND +e.scheme_id = (SELECT id FROM scheme WHERE name = 'known')";
+     SELECT e.id, -3, ifnull((SELECT h.session_id FROM hypothesis h WHERE h.entry_id = e.id), a.id), e.created_at, 0
+       FROM entry e CROSS JOIN scope p ON p.id = e.scope_id
+       LEFT JOIN agent_session a ON p.kind = 'session' AND a.name = p.key
+      WHERE e.id > ?1 AND e.id <= ?2
+        AND +e.scheme_id IN (SELECT id FROM scheme
+                              WHERE name IN ('known', 'context', 'ghap', 'value', 'journal'))";
 
 impl Reader<'_> {
     /// A page of what a selection means: what is chosen among the `span` entries after `after`.
@@ -108,7 +113,8 @@ impl Reader<'_> {
             && what.session.is_none_or(|session| row.session == Some(session))
             && what.sort.is_none_or(|sort| row.sort == sort)
             && what.ids.as_ref().is_none_or(|ids| ids.binary_search(&row.id).is_ok());
-        let named = what.projects.is_some() || what.ids.is_some() || !what.words.is_empty();
+        let named =
+            what.projects.is_some() || what.session.is_some() || what.ids.is_some() || !what.words.is_empty();
         Ok(plain
             && (named || row.sort != Sort::Known)
             && self.is_placed(what, places, row)?
@@ -128,11 +134,21 @@ impl Reader<'_> {
         if what.projects.is_none() {
             return Ok(true);
         }
-        let scope: Option<i64> = self
-            .sql("SELECT scope_id FROM entry WHERE id = ?1")?
-            .query_row([row.id.0], |row| row.get(0))
+        let scope: Option<(i64, String)> = self
+            .sql("SELECT e.scope_id, p.kind FROM entry e CROSS JOIN scope p ON p.id = e.scope_id WHERE e.id = ?1")?
+            .query_row([row.id.0], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?;
-        Ok(scope.is_some_and(|scope| places.contains(&scope)))
+        // What lies in the scope of a session is of the session's project.
+        match scope {
+            Some((_, kind)) if kind == "session" => {
+                let session = row.session.map(|id| self.agent_session(id)).transpose()?.flatten();
+                Ok(session.is_some_and(|session| {
+                    what.projects.iter().flatten().any(|project| *project == session.project)
+                }))
+            }
+            Some((scope, _)) => Ok(places.contains(&scope)),
+            None => Ok(false),
+        }
     }
 
     fn says(&self, words: &[String], row: &Found) -> Result<bool, StoreError> {

@@ -1,8 +1,9 @@
 //! The sessions of agents, under the ids their programs give them.
 
+pub(super) mod activity;
 pub(super) mod row;
 
-pub use row::{SessionId, SessionRow};
+pub use row::{Activity, SessionId, SessionRow, SessionState};
 
 use nudge_core::{EntryId, Timestamp};
 use rusqlite::{OptionalExtension, named_params};
@@ -37,7 +38,7 @@ macro_rules! select_session {
     ($rest:literal) => {
         concat!(
             "SELECT id, name, harness, harness_version, project_id, parent, headless, started_at, ended_at,
-                    end_reason, summarised_at, worktree
+                    end_reason, summarised_at, worktree, entry_id, state, active_at, idle_at, observed_at, tool_count
                FROM agent_session ",
             $rest
         )
@@ -119,9 +120,9 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// The session that something happened in; made when it is new. What was not known of it before
-    /// is filled in, an older moment moves its beginning back, and whatever happens after its end
-    /// opens it again.
+    /// The session that something happened in; made when it is new, with its entry. What was not
+    /// known of it before is filled in, and an older moment moves its beginning back. One that has
+    /// ended stays so: see [`Writer::reopen_session`].
     pub fn enter_session(&self, seen: &SessionSeen<'_>) -> Result<SessionRow, StoreError> {
         let known = self.interned.borrow().sessions.get(seen.name).cloned();
         let known = known.map_or_else(|| self.agent_session_by_name(seen.name), |row| Ok(Some(row)))?;
@@ -138,28 +139,23 @@ impl Writer<'_> {
         mut row: SessionRow,
         seen: &SessionSeen<'_>,
     ) -> Result<SessionRow, StoreError> {
-        let reopened = row.ended_at.is_some_and(|ended| ended < seen.at);
         let learned = (row.harness_version.is_none() && seen.harness_version.is_some())
             || (row.parent.is_none() && seen.parent.is_some())
             || (row.headless.is_none() && seen.headless.is_some());
-        if reopened || learned || seen.at < row.started_at {
+        if learned || seen.at < row.started_at {
             row.harness_version = row.harness_version.or_else(|| seen.harness_version.map(Into::into));
             row.parent = row.parent.or_else(|| seen.parent.map(Into::into));
             row.headless = row.headless.or(seen.headless);
             row.started_at = row.started_at.min(seen.at);
-            if reopened {
-                (row.ended_at, row.end_reason) = (None, None);
-            }
             self.sql(
                 "UPDATE agent_session
                     SET harness_version = :version, parent = :parent, headless = :headless,
-                        started_at = :started_at, ended_at = :ended_at, end_reason = :reason
+                        started_at = :started_at
                   WHERE id = :id",
             )?
             .execute(named_params! {
                 ":id": row.id.0, ":version": row.harness_version, ":parent": row.parent,
                 ":headless": row.headless, ":started_at": row.started_at.as_millis(),
-                ":ended_at": row.ended_at.map(Timestamp::as_millis), ":reason": row.end_reason,
             })?;
         }
         Ok(row)
@@ -170,22 +166,6 @@ impl Writer<'_> {
         self.interned.borrow_mut().sessions.clear();
         self.sql("UPDATE agent_session SET worktree = ?2 WHERE id = ?1 AND worktree IS NOT ?2")?
             .execute((id.0, worktree.map(secret_guard::redacted)))?;
-        Ok(())
-    }
-
-    /// Notes that a session ended.
-    pub fn close_session(
-        &self,
-        id: SessionId,
-        reason: Option<&str>,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
-        self.interned.borrow_mut().sessions.clear();
-        self.sql("UPDATE agent_session SET ended_at = ?2, end_reason = ?3 WHERE id = ?1")?.execute((
-            id.0,
-            at.as_millis(),
-            reason.map(secret_guard::redacted),
-        ))?;
         Ok(())
     }
 
@@ -212,7 +192,7 @@ impl Writer<'_> {
                 seen.headless,
                 seen.at.as_millis(),
             ))?;
-        Ok(SessionRow {
+        let mut row = SessionRow {
             id: SessionId(id),
             name: seen.name.to_owned(),
             harness: seen.harness.to_owned(),
@@ -225,6 +205,9 @@ impl Writer<'_> {
             end_reason: None,
             summarised_at: None,
             worktree: None,
-        })
+            activity: Activity::default(),
+        };
+        row.activity.entry = Some(self.make_session_entry(&row, seen.at)?);
+        Ok(row)
     }
 }

@@ -114,6 +114,14 @@ pub(crate) const NEWEST: &str = select_entry!(
      ORDER BY e.updated_at DESC, e.id DESC LIMIT ?2"
 );
 
+pub(crate) const IN_SCOPE: &str = select_entry!(
+    "",
+    "entry_scope i CROSS JOIN entry e ON e.id = i.entry_id",
+    "WHERE i.scope_id = (SELECT id FROM scope WHERE kind = ?1 AND key = ?2)
+       AND (?3 IS NULL OR e.scheme_id = (SELECT id FROM scheme WHERE name = ?3))
+     ORDER BY i.entry_id"
+);
+
 impl Reader<'_> {
     /// The entry under that path.
     pub fn entry(&self, scope: &Scope, path: &EntryPath) -> Result<Option<Entry>, StoreError> {
@@ -133,6 +141,18 @@ impl Reader<'_> {
     pub fn newest(&self, scheme: &str, limit: u32) -> Result<Vec<Entry>, StoreError> {
         let mut found = self.sql(NEWEST)?;
         let mut rows = found.query((scheme, limit))?;
+        let mut entries = Vec::new();
+        while let Some(row) = rows.next()? {
+            entries.push(entry_from(row)?);
+        }
+        Ok(entries)
+    }
+
+    /// The entries of a scope, oldest first; of one scheme, where one is named. Observations and
+    /// prompts are found by their sessions instead.
+    pub fn entries_in(&self, scope: &Scope, scheme: Option<&str>) -> Result<Vec<Entry>, StoreError> {
+        let mut found = self.sql(IN_SCOPE)?;
+        let mut rows = found.query((scope.kind(), scope.key(), scheme))?;
         let mut entries = Vec::new();
         while let Some(row) = rows.next()? {
             entries.push(entry_from(row)?);
@@ -169,7 +189,17 @@ impl Writer<'_> {
         self.put_clean(&draft.0)
     }
 
+    /// The same, where what changed of an entry that is there already has a name of its own.
+    pub fn put_entry_noting(&self, draft: &EntryDraft, kind: ChangeKind) -> Result<Written, StoreError> {
+        refuse_typed(draft)?;
+        self.put_as(draft.without_secrets()?.as_ref(), kind)
+    }
+
     fn put_clean(&self, draft: &EntryDraft) -> Result<Written, StoreError> {
+        self.put_as(draft, ChangeKind::Updated)
+    }
+
+    fn put_as(&self, draft: &EntryDraft, changed: ChangeKind) -> Result<Written, StoreError> {
         let (id, version) = self.store(&Record {
             scope: &draft.scope,
             path: &draft.path,
@@ -180,24 +210,24 @@ impl Writer<'_> {
             now: draft.now,
         })?;
         let created = version == 1;
-        let kind = if created { ChangeKind::Created } else { ChangeKind::Updated };
+        let kind = if created { ChangeKind::Created } else { changed };
         self.append(id, draft.path.scheme(), kind, version, draft.now)?;
         Ok(Written { id, version, created })
     }
 
     /// Removes an entry with its side rows, and says whether there was one.
     pub fn delete_entry(&self, id: EntryId, now: Timestamp) -> Result<bool, StoreError> {
-        let removed: Option<(String, i64)> = self
+        let removed: Option<(String, i64, i64)> = self
             .sql(
                 "DELETE FROM entry WHERE id = ?1
-                 RETURNING (SELECT name FROM scheme WHERE scheme.id = scheme_id), version",
+                 RETURNING (SELECT name FROM scheme WHERE scheme.id = scheme_id), version, scope_id",
             )?
-            .query_row([id.0], |row| Ok((row.get(0)?, row.get(1)?)))
+            .query_row([id.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
             .optional()?;
-        let Some((scheme, version)) = removed else {
+        let Some((scheme, version, scope)) = removed else {
             return Ok(false);
         };
-        self.append(id, &scheme, ChangeKind::Deleted, version, now)?;
+        self.append_in(Some(scope), id, &scheme, ChangeKind::Deleted, version, now)?;
         Ok(true)
     }
 
@@ -240,7 +270,33 @@ impl Writer<'_> {
                 |row| Ok((EntryId(row.get(0)?), row.get(1)?)),
             )
             .optional()?;
-        stored.ok_or(StoreError::LastVersion)
+        let (id, version) = stored.ok_or(StoreError::LastVersion)?;
+        if version == 1 || history.is_some() {
+            self.sql(
+                "INSERT OR IGNORE INTO entry_scope (entry_id, scope_id)
+                 SELECT id, scope_id FROM entry WHERE id = ?1",
+            )?
+            .execute([id.0])?;
+        }
+        Ok((id, version))
+    }
+
+    /// Gives an entry a new version, though what it says is the same, and appends the change.
+    pub(crate) fn touch_entry(
+        &self,
+        id: EntryId,
+        kind: ChangeKind,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let touched: Option<(String, i64, i64)> = self
+            .sql(
+                "UPDATE entry SET version = version + 1, updated_at = ?2 WHERE id = ?1 AND version < ?3
+                 RETURNING (SELECT name FROM scheme WHERE scheme.id = scheme_id), version, scope_id",
+            )?
+            .query_row((id.0, now.as_millis(), LARGEST), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .optional()?;
+        let Some((scheme, version, scope)) = touched else { return Err(StoreError::NoEntry(id)) };
+        self.append_in(Some(scope), id, &scheme, kind, version, now)
     }
 }
 

@@ -1,16 +1,19 @@
 //! The change feed: one ordered list of what happened, for everyone who follows the store.
 
-use nudge_core::{EntryId, Timestamp};
-use rusqlite::OptionalExtension;
+use nudge_core::{EntryId, Scope, Timestamp};
+use rusqlite::{OptionalExtension, Row};
 use std::time::Duration;
 
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::writer::Writer;
 
-/// How many rows are kept when nobody is registered as a reader: a week of the busiest use seen
-/// (14,000 events a day), so that a reader that comes late need not start over.
-const KEPT_WITHOUT_READERS: i64 = 100_000;
+/// How many rows are kept at least: a week of the busiest use seen (14,000 events a day), so that a
+/// listener that comes late need not start over.
+const KEPT_ROWS: i64 = 100_000;
+
+/// How long a row is kept at least.
+const KEPT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// How many rows one pass removes at most; about ten milliseconds of work under the write lock.
 const TRIMMED_AT_ONCE: i64 = 10_000;
@@ -32,11 +35,36 @@ pub enum ChangeKind {
     Deleted,
     /// It was used; what it says is unchanged.
     Used,
+    /// A session or project has another name.
+    Renamed,
+    /// The agent of a session is at work.
+    Busy,
+    /// The agent of a session has ended its turn.
+    Idle,
+    /// A session ended.
+    Ended,
+    /// The person has looked at a session.
+    Observed,
+    /// A session that was taken up again got its first prompt.
+    Resumed,
     /// Something a newer program knows about; to be taken as a change of unknown extent.
     Other,
 }
 
 impl ChangeKind {
+    const ALL: [Self; 10] = [
+        Self::Created,
+        Self::Updated,
+        Self::Deleted,
+        Self::Used,
+        Self::Renamed,
+        Self::Busy,
+        Self::Idle,
+        Self::Ended,
+        Self::Observed,
+        Self::Resumed,
+    ];
+
     /// The number in the feed. Never changes its meaning.
     const fn code(self) -> i64 {
         match self {
@@ -45,14 +73,34 @@ impl ChangeKind {
             Self::Updated => 2,
             Self::Deleted => 3,
             Self::Used => 4,
+            Self::Renamed => 5,
+            Self::Busy => 6,
+            Self::Idle => 7,
+            Self::Ended => 8,
+            Self::Observed => 9,
+            Self::Resumed => 10,
         }
     }
 
     fn from_code(code: i64) -> Self {
-        [Self::Created, Self::Updated, Self::Deleted, Self::Used]
-            .into_iter()
-            .find(|kind| kind.code() == code)
-            .unwrap_or(Self::Other)
+        Self::ALL.into_iter().find(|kind| kind.code() == code).unwrap_or(Self::Other)
+    }
+
+    /// The word for it, for listeners.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Other => "other",
+            Self::Created => "created",
+            Self::Updated => "updated",
+            Self::Deleted => "deleted",
+            Self::Used => "used",
+            Self::Renamed => "renamed",
+            Self::Busy => "busy",
+            Self::Idle => "idle",
+            Self::Ended => "ended",
+            Self::Observed => "observed",
+            Self::Resumed => "resumed",
+        }
     }
 }
 
@@ -65,6 +113,8 @@ pub struct Change {
     pub entry: EntryId,
     /// The entry's scheme, so that a reader can pass over kinds it does not follow.
     pub scheme: String,
+    /// The scope it lies in, or lay in; `None` in rows from before scopes were noted.
+    pub scope: Option<Scope>,
     /// What happened.
     pub kind: ChangeKind,
     /// The entry's version then.
@@ -93,8 +143,8 @@ pub struct FeedReader {
     pub seen_at: Timestamp,
 }
 
-pub(crate) const AFTER: &str = "SELECT f.position, f.entry_id, s.name, f.kind, f.version, f.at
-       FROM feed f CROSS JOIN scheme s ON s.id = f.scheme_id
+pub(crate) const AFTER: &str = "SELECT f.position, f.entry_id, s.name, f.kind, f.version, f.at, p.kind, p.key
+       FROM feed f CROSS JOIN scheme s ON s.id = f.scheme_id LEFT JOIN scope p ON p.id = f.scope_id
       WHERE f.position > ?1 ORDER BY f.position LIMIT ?2";
 
 pub(crate) const HEAD: &str = "SELECT max(position) FROM feed";
@@ -122,6 +172,7 @@ impl Reader<'_> {
                     kind: ChangeKind::from_code(row.get(3)?),
                     version: row.get(4)?,
                     at: Timestamp::from_millis(row.get(5)?),
+                    scope: scope_from(row)?,
                 })
             })?
             .collect::<Result<Vec<_>, _>>()?;
@@ -192,7 +243,7 @@ impl Writer<'_> {
         Ok(self.sql("DELETE FROM feed_reader WHERE name = ?1")?.execute([name])? > 0)
     }
 
-    /// Appends a change in the transaction that makes it.
+    /// Appends a change of an entry in the transaction that makes it.
     pub(crate) fn append(
         &self,
         entry: EntryId,
@@ -201,28 +252,51 @@ impl Writer<'_> {
         version: i64,
         at: Timestamp,
     ) -> Result<(), StoreError> {
+        let scope: Option<i64> = self
+            .sql("SELECT scope_id FROM entry WHERE id = ?1")?
+            .query_row([entry.0], |row| row.get(0))
+            .optional()?;
+        self.append_in(scope, entry, scheme, kind, version, at)
+    }
+
+    /// The same where the scope is known.
+    pub(crate) fn append_in(
+        &self,
+        scope: Option<i64>,
+        entry: EntryId,
+        scheme: &str,
+        kind: ChangeKind,
+        version: i64,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
         let scheme = self.scheme_id(scheme)?;
         let position = self
-            .sql("INSERT INTO feed (entry_id, scheme_id, kind, version, at) VALUES (?1, ?2, ?3, ?4, ?5)")?
-            .insert((entry.0, scheme, kind.code(), version, at.as_millis()))?;
+            .sql(
+                "INSERT INTO feed (entry_id, scheme_id, kind, version, at, scope_id)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?
+            .insert((entry.0, scheme, kind.code(), version, at.as_millis(), scope))?;
         if position % TRIM_EVERY == 0 {
             self.trim_feed(at)?;
         }
         Ok(())
     }
 
-    /// Removes rows that every known reader has seen, a bounded number at a time.
+    /// Removes rows that every known reader has seen, that are older than a day and that are not
+    /// among the newest; a bounded number at a time.
     pub(crate) fn trim_feed(&self, now: Timestamp) -> Result<u64, StoreError> {
         self.sql("DELETE FROM feed_reader WHERE seen_at < ?1")?
             .execute([now.minus(READER_SILENCE).as_millis()])?;
         let floor = self.feed_floor()?;
         let slowest: Option<i64> =
             self.sql("SELECT min(position) FROM feed_reader")?.query_row([], |row| row.get(0))?;
-        let wanted = match slowest {
-            Some(position) => position,
-            None => self.feed_head()?.saturating_sub(KEPT_WITHOUT_READERS),
-        };
+        let oldest_kept = self.feed_head()?.saturating_sub(KEPT_ROWS);
+        let wanted = slowest.map_or(oldest_kept, |position| position.min(oldest_kept));
         let upto = wanted.min(floor.saturating_add(TRIMMED_AT_ONCE));
+        let young: Option<i64> = self
+            .sql("SELECT min(position) FROM feed WHERE position > ?1 AND position <= ?2 AND at >= ?3")?
+            .query_row((floor, upto, now.minus(KEPT_FOR).as_millis()), |row| row.get(0))?;
+        let upto = young.map_or(upto, |young| upto.min(young - 1));
         if upto <= floor {
             return Ok(0);
         }
@@ -230,4 +304,9 @@ impl Writer<'_> {
         self.put_meta("feed_floor", &upto.to_string())?;
         Ok(removed as u64)
     }
+}
+
+fn scope_from(row: &Row<'_>) -> rusqlite::Result<Option<Scope>> {
+    let (kind, key): (Option<String>, Option<String>) = (row.get(6)?, row.get(7)?);
+    Ok(kind.and_then(|kind| Scope::from_parts(&kind, key.as_deref().unwrap_or_default())))
 }

@@ -269,6 +269,8 @@ impl Writer<'_> {
         self.interned.borrow_mut().sessions.clear();
         self.sql("UPDATE agent_session SET project_id = ?2 WHERE id = ?1")?.execute((id.0, project.0))?;
         self.sql("UPDATE injection SET project_id = ?2 WHERE session_id = ?1")?.execute((id.0, project.0))?;
+        self.sql("UPDATE hypothesis SET project_id = ?2 WHERE session_id = ?1")?
+            .execute((id.0, project.0))?;
         Ok(())
     }
 

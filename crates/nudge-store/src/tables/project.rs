@@ -4,11 +4,15 @@ pub(super) mod row;
 
 pub use row::{ProjectId, ProjectRow};
 
-use nudge_core::Timestamp;
+use nudge_core::{EntryId, EntryPath, Provenance, Scope, Source, Tier, Timestamp};
 use rusqlite::OptionalExtension;
+use serde_json::Map;
 
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
+use crate::tables::entry::Record;
+use crate::tables::feed::ChangeKind;
+use crate::tables::scheme::PROJECT_SCHEME;
 use crate::tables::secret_guard;
 use crate::tables::writer::Writer;
 use row::bare;
@@ -125,7 +129,55 @@ impl Writer<'_> {
             at.as_millis(),
         ))?;
         self.sql("INSERT INTO project_key (key, project_id) VALUES (?1, ?2)")?.execute((key, id))?;
+        self.entry_of_project(ProjectId(id), at)?;
         Ok(ProjectId(id))
+    }
+
+    /// The entry of a project; made where it has none yet.
+    pub(crate) fn entry_of_project(&self, id: ProjectId, at: Timestamp) -> Result<EntryId, StoreError> {
+        let known: Option<Option<i64>> = self
+            .sql("SELECT entry_id FROM project WHERE id = ?1")?
+            .query_row([id.0], |row| row.get(0))
+            .optional()?;
+        if let Some(entry) = known.flatten() {
+            return Ok(EntryId(entry));
+        }
+        let key = self.project_uncounted(id)?.and_then(|row| row.keys.into_iter().next()).unwrap_or_default();
+        let path = EntryPath::from_parts(PROJECT_SCHEME, &[&id.0.to_string()], None)
+            .expect("a number makes a path of any scheme");
+        let provenance = Provenance {
+            source: Source::ToolOutput,
+            tier: Tier::System,
+            client: None,
+            session: None,
+            // Its scope says which; what names it twice has to be purged twice.
+            project: None,
+            machine: None,
+        };
+        let (entry, version) = self.store(&Record {
+            scope: &Scope::Project(key),
+            path: &path,
+            body: "",
+            attributes: &Map::new(),
+            provenance: &provenance,
+            history: None,
+            now: at,
+        })?;
+        self.sql("UPDATE project SET entry_id = ?2 WHERE id = ?1")?.execute((id.0, entry.0))?;
+        self.append(entry, PROJECT_SCHEME, ChangeKind::Created, version, at)?;
+        Ok(entry)
+    }
+
+    /// Removes the entry of a project that goes.
+    pub(crate) fn remove_project_entry(&self, id: ProjectId, now: Timestamp) -> Result<(), StoreError> {
+        let entry: Option<Option<i64>> = self
+            .sql("SELECT entry_id FROM project WHERE id = ?1")?
+            .query_row([id.0], |row| row.get(0))
+            .optional()?;
+        if let Some(entry) = entry.flatten() {
+            self.delete_entry(EntryId(entry), now)?;
+        }
+        Ok(())
     }
 
     /// Notes the address that a project is shared under.
@@ -136,13 +188,23 @@ impl Writer<'_> {
     }
 
     /// Gives a project another name, and says whether there is one.
-    pub fn rename_project(&self, id: ProjectId, name: &str) -> Result<bool, StoreError> {
-        Ok(self.sql("UPDATE project SET name = ?2 WHERE id = ?1")?.execute((id.0, name))? > 0)
+    pub fn rename_project(&self, id: ProjectId, name: &str, now: Timestamp) -> Result<bool, StoreError> {
+        if self.sql("UPDATE project SET name = ?2 WHERE id = ?1")?.execute((id.0, name))? == 0 {
+            return Ok(false);
+        }
+        let entry = self.entry_of_project(id, now)?;
+        self.touch_entry(entry, ChangeKind::Renamed, now)?;
+        Ok(true)
     }
 
     /// Makes one project of two: all that led to `from` leads to `into`. Returns how many sessions
     /// moved.
-    pub fn merge_projects(&self, from: ProjectId, into: ProjectId) -> Result<usize, StoreError> {
+    pub fn merge_projects(
+        &self,
+        from: ProjectId,
+        into: ProjectId,
+        now: Timestamp,
+    ) -> Result<usize, StoreError> {
         self.interned.borrow_mut().projects.clear();
         self.interned.borrow_mut().sessions.clear();
         self.sql("UPDATE project_key SET project_id = ?2 WHERE project_id = ?1")?
@@ -151,6 +213,7 @@ impl Writer<'_> {
             .sql("UPDATE agent_session SET project_id = ?2 WHERE project_id = ?1")?
             .execute((from.0, into.0))?;
         self.sql("UPDATE injection SET project_id = ?2 WHERE project_id = ?1")?.execute((from.0, into.0))?;
+        self.sql("UPDATE hypothesis SET project_id = ?2 WHERE project_id = ?1")?.execute((from.0, into.0))?;
         self.sql("UPDATE OR REPLACE silenced SET project_id = ?2 WHERE project_id = ?1")?
             .execute((from.0, into.0))?;
         self.sql("UPDATE OR REPLACE attempt SET project_id = ?2 WHERE project_id = ?1")?
@@ -161,6 +224,9 @@ impl Writer<'_> {
                     remote = ifnull(remote, (SELECT remote FROM project WHERE id = ?1)) WHERE id = ?2",
         )?
         .execute((from.0, into.0))?;
+        self.remove_project_entry(from, now)?;
+        let entry = self.entry_of_project(into, now)?;
+        self.touch_entry(entry, ChangeKind::Updated, now)?;
         self.sql("DELETE FROM project WHERE id = ?1")?.execute([from.0])?;
         Ok(moved)
     }

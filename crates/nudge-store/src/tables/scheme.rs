@@ -12,5 +12,11 @@ pub(crate) const PROMPT_SCHEME: &str = "prompt";
 /// The scheme of summaries.
 pub(crate) const SUMMARY_SCHEME: &str = "summary";
 
+/// The scheme of sessions.
+pub(crate) const SESSION_SCHEME: &str = "session";
+
+/// The scheme of projects.
+pub(crate) const PROJECT_SCHEME: &str = "project";
+
 /// The kinds that have a side table, and a way in of their own.
 pub(crate) const TYPED_SCHEMES: [&str; 3] = [HINT_SCHEME, OBSERVATION_SCHEME, PROMPT_SCHEME];

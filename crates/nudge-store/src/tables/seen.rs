@@ -44,6 +44,7 @@ impl Writer<'_> {
         let id = self.next_entry_id()?;
         self.interned.borrow_mut().last_entry = Some(id);
         let provenance = self.provenance_id(draft.provenance)?;
+        let scope = self.scope_id(&Scope::Project(draft.project.to_owned()))?;
         self.sql(
             "INSERT INTO entry (id, scope_id, scheme_id, version, origin_id, writer_id, created_at, updated_at,
                                 path, attributes, body)
@@ -51,7 +52,7 @@ impl Writer<'_> {
         )?
         .execute((
             id,
-            self.scope_id(&Scope::Project(draft.project.to_owned()))?,
+            scope,
             self.scheme_id(draft.scheme)?,
             provenance,
             draft.at.as_millis(),
@@ -59,7 +60,7 @@ impl Writer<'_> {
             attributes,
             clean.body.as_ref(),
         ))?;
-        self.append(EntryId(id), draft.scheme, ChangeKind::Created, 1, draft.at)?;
+        self.append_in(Some(scope), EntryId(id), draft.scheme, ChangeKind::Created, 1, draft.at)?;
         Ok(EntryId(id))
     }
 

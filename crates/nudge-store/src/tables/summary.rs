@@ -27,11 +27,11 @@ impl SessionId {
 }
 
 pub(crate) const DUE: &str = "SELECT id, last FROM (
-         SELECT a.id, a.ended_at, a.summarised_at,
+         SELECT a.id, a.ended_at, a.summarised_at, ifnull(a.active_at, 0) AS active,
                 max(ifnull((SELECT max(o.at) FROM observation o WHERE o.session_id = a.id), 0),
                     ifnull((SELECT max(p.at) FROM prompt p WHERE p.session_id = a.id), 0)) AS last
            FROM agent_session a WHERE a.id > ?1)
-      WHERE last > 0 AND (ended_at IS NOT NULL OR last < ?2)
+      WHERE last > 0 AND (ended_at IS NOT NULL OR max(last, active) < ?2)
         AND (summarised_at IS NULL OR last > summarised_at)
       ORDER BY id LIMIT ?3";
 

@@ -19,10 +19,10 @@ fn changes(store: &Store, position: i64) -> Vec<(i64, &'static str, ChangeKind, 
 fn fill(store: &Store, count: usize) {
     let mut draft = entry("known://a", "x");
     draft.secrets = SecretPolicy::Allow;
-    for _ in 0..count.div_ceil(5_000) {
+    for begin in (0..count).step_by(5_000) {
         store
             .write(Durability::Passive, |writer| {
-                (0..count.min(5_000)).try_for_each(|_| writer.put_entry(&draft).map(drop))
+                (begin..count.min(begin + 5_000)).try_for_each(|_| writer.put_entry(&draft).map(drop))
             })
             .expect("written");
     }
@@ -66,6 +66,7 @@ fn a_reader_pages_from_its_own_position() {
             position: 1,
             entry: EntryId(1),
             scheme: "known".to_owned(),
+            scope: Some(entry("known://0", "x").scope),
             kind: ChangeKind::Created,
             version: 1,
             at: NOW,
@@ -77,21 +78,26 @@ fn a_reader_pages_from_its_own_position() {
     assert_eq!((end.changes, end.head), (vec![], 5));
 }
 
+/// How many rows are kept, whoever has read them, and when they are old enough to go.
+const KEPT: i64 = 100_000;
+const LATER: u64 = 2 * 86_400_000;
+
 /// @kernel_feed_trimming: nothing a known reader has not seen is trimmed; what all have seen is.
 #[test]
 fn the_slowest_reader_holds_the_trimming_back() {
     let home = Home::new();
     let store = home.open();
-    fill(&store, 50);
-    write(&store, |writer| writer.advance_feed_reader("fast", 50, NOW));
-    write(&store, |writer| writer.advance_feed_reader("slow", 20, NOW));
-    assert_eq!(write(&store, |writer| writer.sweep(NOW)).feed_rows, 20);
-    assert_eq!(read(&store, |reader| reader.feed_after(20, 100)).changes.len(), 30);
+    let (slow, fast) = (20, KEPT + 50);
+    fill(&store, (KEPT + 50) as usize);
+    write(&store, |writer| writer.advance_feed_reader("fast", fast, after(LATER)));
+    write(&store, |writer| writer.advance_feed_reader("slow", slow, after(LATER)));
+    assert_eq!(write(&store, |writer| writer.sweep(after(LATER))).feed_rows, 20);
+    assert_eq!(read(&store, |reader| reader.feed_after(20, 100)).changes.len(), 100);
     assert_eq!(
         read(&store, |reader| reader.feed_readers()),
         [
-            FeedReader { name: "slow".to_owned(), position: 20, seen_at: NOW },
-            FeedReader { name: "fast".to_owned(), position: 50, seen_at: NOW },
+            FeedReader { name: "slow".to_owned(), position: slow, seen_at: after(LATER) },
+            FeedReader { name: "fast".to_owned(), position: fast, seen_at: after(LATER) },
         ]
     );
 
@@ -101,21 +107,35 @@ fn the_slowest_reader_holds_the_trimming_back() {
     assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::NotFound, "feed_gone"));
 
     assert!(write(&store, |writer| writer.forget_feed_reader("slow")));
-    assert_eq!(write(&store, |writer| writer.sweep(NOW)).feed_rows, 30);
-    let page = read(&store, |reader| reader.feed_after(50, 100));
-    assert_eq!((page.changes, page.head), (vec![], 50), "an empty feed still knows its head");
+    assert_eq!(write(&store, |writer| writer.sweep(after(LATER))).feed_rows, 30);
+    let page = read(&store, |reader| reader.feed_after(fast, 100));
+    assert_eq!((page.changes, page.head), (vec![], fast), "a feed that is read still knows its head");
 }
 
-/// @kernel_feed_trimming: positions go on rising after everything was trimmed.
+/// @kernel_feed_trimming: what is younger than a day stays, though everybody has seen it.
 #[test]
-fn a_trimmed_position_is_not_given_out_again() {
+fn the_last_day_stays_for_listeners_that_come_back() {
     let home = Home::new();
     let store = home.open();
-    fill(&store, 3);
-    write(&store, |writer| writer.advance_feed_reader("index", 3, NOW));
-    write(&store, |writer| writer.sweep(NOW));
-    fill(&store, 1);
-    assert_eq!(read(&store, |reader| reader.feed_after(3, 9)).changes[0].position, 4);
+    fill(&store, (KEPT + 500) as usize);
+    write(&store, |writer| writer.advance_feed_reader("index", KEPT + 500, NOW));
+    assert_eq!(write(&store, |writer| writer.sweep(after(86_000_000))).feed_rows, 0);
+    assert_eq!(write(&store, |writer| writer.sweep(after(86_400_001))).feed_rows, 500);
+}
+
+/// @kernel_feed_trimming: the newest 100,000 changes stay, however old they are.
+#[test]
+fn the_newest_hundred_thousand_stay() {
+    let home = Home::new();
+    let store = home.open();
+    fill(&store, 10);
+    write(&store, |writer| writer.advance_feed_reader("index", 10, after(LATER)));
+    assert_eq!(write(&store, |writer| writer.sweep(after(LATER))).feed_rows, 0);
+    fill(&store, 105_000);
+    assert_eq!(store.stats().expect("counted").feed_head, 105_010);
+    write(&store, |writer| writer.advance_feed_reader("index", 105_010, after(LATER)));
+    write(&store, |writer| writer.sweep(after(LATER)));
+    assert_eq!(store.stats().expect("counted").feed_floor, 5_010);
 }
 
 /// @kernel_feed_trimming: a reader silent for a month no longer holds anything back.
@@ -123,26 +143,14 @@ fn a_trimmed_position_is_not_given_out_again() {
 fn a_reader_that_never_returns_is_forgotten() {
     let home = Home::new();
     let store = home.open();
-    fill(&store, 10);
+    let month = 40 * 86_400_000;
+    fill(&store, (KEPT + 10) as usize);
     write(&store, |writer| writer.advance_feed_reader("lost", 2, NOW));
-    write(&store, |writer| writer.advance_feed_reader("alive", 10, after(40 * 86_400_000)));
-    assert_eq!(write(&store, |writer| writer.sweep(after(40 * 86_400_000))).feed_rows, 10);
+    write(&store, |writer| writer.advance_feed_reader("alive", KEPT + 10, after(month)));
+    assert_eq!(write(&store, |writer| writer.sweep(after(month))).feed_rows, 10);
     let names: Vec<String> =
         read(&store, |reader| reader.feed_readers()).into_iter().map(|reader| reader.name).collect();
     assert_eq!(names, ["alive"]);
-}
-
-/// @kernel_feed_trimming: with no reader at all the newest 100,000 changes are kept, also when nobody sweeps.
-#[test]
-fn without_readers_the_newest_hundred_thousand_stay() {
-    let home = Home::new();
-    let store = home.open();
-    fill(&store, 105_000);
-    let stats = store.stats().expect("counted");
-    assert_eq!(stats.feed_head, 105_000);
-    assert!(stats.feed_floor > 0, "writers trim on their own");
-    write(&store, |writer| writer.sweep(NOW));
-    assert_eq!(store.stats().expect("counted").feed_floor, 5_000);
 }
 
 /// @kernel_change_feed: a position beyond the head belongs to another store; the reader starts over.

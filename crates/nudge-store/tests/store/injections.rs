@@ -143,9 +143,9 @@ fn the_ledger_goes_with_what_it_is_about() {
     let left = read(&ledger.store, |reader| reader.injection_lines(told));
     assert_eq!(left.iter().map(|line| line.entry).collect::<Vec<_>>(), [b]);
     let other = write(&ledger.store, |writer| writer.enter_project("/q", "q", "/q", NOW));
-    write(&ledger.store, |writer| writer.merge_projects(ledger.project, other));
+    write(&ledger.store, |writer| writer.merge_projects(ledger.project, other, NOW));
     assert_eq!(read(&ledger.store, |reader| reader.injections_of_project(other, 9)).len(), 1);
     assert!(write(&ledger.store, |writer| writer.remove_empty_session(ledger.session, NOW)));
-    assert!(write(&ledger.store, |writer| writer.remove_project(other)));
+    assert!(write(&ledger.store, |writer| writer.remove_project(other, NOW)));
     assert_eq!(read(&ledger.store, |reader| reader.injections_since(Timestamp::from_millis(0), 9)), []);
 }

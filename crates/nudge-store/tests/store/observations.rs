@@ -1,6 +1,6 @@
 //! Sessions, prompts and observations: kept once, found by session, prompt and file.
 
-use nudge_core::{EntryId, ObservationKind, Outcome, Timestamp};
+use nudge_core::{ObservationKind, Outcome, Timestamp};
 use nudge_store::{
     ObservationDraft, PromptDraft, SessionId, SessionRow, SessionSeen, Store, StoreError, Subagent, Voice,
     Writer,
@@ -138,23 +138,24 @@ fn an_outcome_is_settled_later() {
     assert!(!read(&store, |reader| reader.has_open_outcomes(session)));
     let known = read(&store, |reader| reader.known_observation(7, NOW, None)).expect("known");
     assert_eq!(known.id, id);
-    let kinds: Vec<_> =
-        read(&store, |reader| reader.feed_after(0, 99)).changes.iter().map(|c| c.kind).collect();
+    let changes = read(&store, |reader| reader.feed_after(0, 99)).changes;
+    let kinds: Vec<_> = changes.iter().filter(|change| change.entry == id).map(|c| c.kind).collect();
     assert_eq!(kinds, [nudge_store::ChangeKind::Created, nudge_store::ChangeKind::Updated]);
 }
 
-/// @capture_sessions: a session is one row under the program's own id; later moments fill in what was not known, and open it again.
+/// @capture_sessions: a session is one row under the program's own id; later moments fill in what was not known, and only who takes it up opens it again.
 #[test]
 fn a_session_is_filled_in_and_opened_again() {
     let home = Home::new();
     let store = home.open();
     let session = started(&store);
-    write(&store, |writer| writer.close_session(session, Some("exit"), after(50)));
+    let row = read(&store, |reader| reader.agent_session(session)).expect("a session");
+    write(&store, |writer| writer.close_session(&row, Some("exit"), after(50)));
     let row = read(&store, |reader| reader.agent_session_by_name("s-1")).expect("a session");
     assert_eq!((row.ended_at, row.end_reason.as_deref()), (Some(after(50)), Some("exit")));
-    write(&store, |writer| enter(writer, "s-1", after(10)));
-    assert_eq!(read(&store, |reader| reader.agent_session(session)).expect("kept").ended_at, Some(after(50)));
     write(&store, |writer| enter(writer, "s-1", after(60)));
+    assert_eq!(read(&store, |reader| reader.agent_session(session)).expect("kept").ended_at, Some(after(50)));
+    write(&store, |writer| writer.reopen_session(&row, after(60)));
     let row = read(&store, |reader| reader.agent_session(session)).expect("kept");
     assert_eq!((row.id, row.ended_at, row.end_reason), (session, None, None));
 }
@@ -177,7 +178,7 @@ fn merged_projects_are_one() {
             headless: Some(true),
             at: NOW,
         })?;
-        assert_eq!(writer.merge_projects(old, new)?, 1);
+        assert_eq!(writer.merge_projects(old, new, NOW)?, 1);
         Ok((old, new))
     });
     assert_eq!(read(&store, |reader| reader.project(old)), None);
@@ -239,13 +240,14 @@ fn an_identity_can_be_bound_to_a_window() {
     let home = Home::new();
     let store = home.open();
     let session = started(&store);
-    write(&store, |writer| writer.put_observation(&seen(session, ObservationKind::Command, "ls", after(0))));
+    let ls = seen(session, ObservationKind::Command, "ls", after(0));
+    let id = write(&store, |writer| writer.put_observation(&ls));
     let known = |at, within| {
         read(&store, |reader| reader.known_observation(7, after(at), within)).map(|known| known.id)
     };
-    assert_eq!(known(1_999, Some(2_000)), Some(EntryId(1)));
+    assert_eq!(known(1_999, Some(2_000)), Some(id));
     assert_eq!(known(2_001, Some(2_000)), None);
-    assert_eq!(known(9_000_000, None), Some(EntryId(1)));
+    assert_eq!(known(9_000_000, None), Some(id));
 }
 
 /// @capture_hashes: the hash of a content is kept under the key of the store, and two stores have two.

@@ -32,7 +32,7 @@ fn a_claim_joins_only_what_shares_a_remote() {
     assert_eq!(open, [(stranger, "shop"), (plain, "shop")]);
     // Who is known stays, whatever it says later.
     assert_eq!(arrive(&store, "/c/three", Some("shop"), Some("https://h.net/shop")), stranger);
-    write(&store, |writer| writer.rename_project(first, "store"));
+    write(&store, |writer| writer.rename_project(first, "store", NOW));
     assert_eq!(arrive(&store, "/a/one", Some("shop"), Some("https://h.net/shop")), first);
     assert_eq!(name(&store, first), "store", "the person's name stays");
 }
@@ -58,6 +58,6 @@ fn a_merge_opens_nothing() {
     assert!(write(&store, |writer| writer.is_private(closed)));
     write(&store, |writer| writer.arrive(&Arrival { private: false, ..one }, Timestamp::from_millis(1)));
     assert!(write(&store, |writer| writer.is_private(closed)), "only the person opens it");
-    write(&store, |writer| writer.merge_projects(closed, open));
+    write(&store, |writer| writer.merge_projects(closed, open, NOW));
     assert!(write(&store, |writer| writer.is_private(open)));
 }

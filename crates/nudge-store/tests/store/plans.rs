@@ -7,7 +7,7 @@ use rusqlite::config::DbConfig;
 use crate::support::{Home, NOW, hint, raw, write};
 
 /// How each flat read finds its first row.
-const FOUND_BY: [(&str, &str); 43] = [
+const FOUND_BY: [(&str, &str); 46] = [
     ("an entry by its path", "SEARCH e USING INDEX entry_path (path=? AND scope_id=?)"),
     ("the newest of a scheme", "SEARCH e USING INDEX entry_newest (scheme_id=?)"),
     ("the feed after a position", "SEARCH f USING INTEGER PRIMARY KEY (rowid>?)"),
@@ -84,6 +84,15 @@ const FOUND_BY: [(&str, &str); 43] = [
     ("what is silenced in a project", "SEARCH silenced USING PRIMARY KEY (project_id=?)"),
     ("the runs with a mark", "SEARCH attempt USING PRIMARY KEY (project_id=? AND mark=?)"),
     ("whether a mark is known", "SEARCH attempt USING PRIMARY KEY (project_id=? AND mark=?)"),
+    (
+        "the hypothesis of a session",
+        "SEARCH hypothesis USING COVERING INDEX hypothesis_active (session_id=?)",
+    ),
+    (
+        "the hypotheses of a project that are open",
+        "SEARCH h USING COVERING INDEX hypothesis_project (project_id=? AND status=?)",
+    ),
+    ("the entries of a scope", "SEARCH i USING COVERING INDEX entry_scope_of (scope_id=?)"),
 ];
 
 fn filled() -> (Home, Connection) {

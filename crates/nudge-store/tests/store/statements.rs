@@ -42,7 +42,7 @@ fn what_is_in_force_is_found_by_place_and_stage() {
     assert_eq!(write(&store, |writer| writer.statements_of(shop)).len(), 4);
     write(&store, |writer| writer.set_stage(newest, Stage::Over, after(9)));
     assert_eq!(bodies(&store, shop, Stage::InForce), ["everywhere", "old"]);
-    write(&store, |writer| writer.merge_projects(other, shop));
+    write(&store, |writer| writer.merge_projects(other, shop, NOW));
     assert_eq!(bodies(&store, shop, Stage::InForce), ["foreign", "everywhere", "old"]);
 }
 
@@ -61,7 +61,7 @@ fn what_is_silenced_is_left_out() {
     write(&store, |writer| writer.silence(two, None, NOW));
     assert_eq!(bodies(&store, other, Stage::InForce), ["one"]);
     assert_eq!(write(&store, |writer| writer.silenced(shop)), [one, two].into());
-    write(&store, |writer| writer.merge_projects(shop, other));
+    write(&store, |writer| writer.merge_projects(shop, other, NOW));
     assert_eq!(write(&store, |writer| writer.silenced(other)), [one, two].into());
     write(&store, |writer| writer.delete_entry(one, NOW));
     assert_eq!(write(&store, |writer| writer.silenced(other)), [two].into());

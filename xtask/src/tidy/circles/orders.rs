@@ -4,7 +4,7 @@
 #[rustfmt::skip]
 pub(super) const ORDERS: &[(&str, &[&str])] = &[
     ("nudge-core", &[
-        "context", "fault", "frame", "host", "observation", "path", "provenance", "time", "tokens", "text", "instruction", "shell", "duration",
+        "context", "context_set", "fault", "frame", "host", "hypothesis", "observation", "path", "provenance", "time", "tokens", "text", "instruction", "shell", "duration",
         "entry", "event", "glob", "ttl", "rank", "repo", "conditions", "hint",
     ]),
     ("nudge-secrets", &[
@@ -22,7 +22,7 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
     ]),
     ("nudge-context", &[
         "budget", "clean", "frame", "program", "section", "trigger", "assemble", "pack", "naming",
-        "fragment", "found", "stated", "stopped", "pick", "blocks",
+        "fragment", "found", "living", "stated", "stopped", "pick", "blocks",
     ]),
     ("nudge-harness", &[
         "deadline", "edit", "payload", "spec", "hooks", "install", "transcript", "agent", "tool",
@@ -33,7 +33,8 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
     ]),
     ("nudge-memory", &[
         "fingerprint", "outcomes", "marks", "anchors", "caller", "search_index", "memory", "projects", "capture", "operation", "manage_projects",
-        "sessions", "statements", "hints", "failures", "recall", "learn", "notes", "review", "knowledge", "inject",
+        "sessions", "statements", "hints", "failures", "recall", "learn", "notes", "review", "knowledge", "context_sets", "events", "hypotheses", "inject",
+        "manage_sessions",
         "reactions", "registry", "dispatch", "receive", "import", "upkeep",
     ]),
     ("nudge-client", &[

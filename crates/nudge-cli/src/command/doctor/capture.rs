@@ -5,6 +5,8 @@ use nudge_home::Home;
 use nudge_memory::capture::drops::{DropReason, Drops};
 use nudge_memory::capture::spool::Spool;
 use nudge_memory::capture::troubles;
+use rustix::fs::Access;
+use rustix::io::Errno;
 
 use crate::command::doctor::finding::Finding;
 use crate::intake::SETTINGS;
@@ -61,7 +63,7 @@ pub(super) fn drops(home: &Home) -> Finding {
         }
     };
     if report.total == 0 {
-        return Finding::ok("drops", "nothing was lost");
+        return nothing_noted(home);
     }
     let total = i64::try_from(report.total).unwrap_or(i64::MAX);
     let reasons: Vec<String> =
@@ -83,5 +85,18 @@ pub(super) fn drops(home: &Home) -> Finding {
         Finding::warn("drops", facts, ways.join("; "))
     } else {
         Finding::ok("drops", facts)
+    }
+}
+
+/// Nothing is in the record. That nothing was lost follows only where it could be noted.
+fn nothing_noted(home: &Home) -> Finding {
+    let record = home.run_dir().join("drops");
+    match rustix::fs::access(&record, Access::WRITE_OK) {
+        Err(error) if error != Errno::NOENT => Finding::warn(
+            "drops",
+            format!("what is lost cannot be noted: {}: {error}", record.display()),
+            "make that file writable for you",
+        ),
+        _ => Finding::ok("drops", "nothing was lost"),
     }
 }

@@ -92,7 +92,8 @@ fn about_server(server: &ServerStatus) -> Finding {
     if !server.responding {
         let way_out = server.pid.map_or_else(
             || format!("find who holds the lock in {}/run and end it", server.home),
-            |pid| format!("end it with `kill {pid}`; the next `nudge serve` takes over"),
+            // Whoever is stopped or stuck does not hear a gentler signal.
+            |pid| format!("end it with `kill -9 {pid}`; the next `nudge serve` takes over"),
         );
         return Finding::fail("server", format!("{pid} holds the lock and does not answer"), way_out);
     }

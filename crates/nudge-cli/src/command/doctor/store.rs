@@ -1,11 +1,13 @@
 //! How the database stands, and the way back where it does not.
 
+use nudge_client::open;
 use nudge_core::Fault;
 use nudge_harness::install::quoted;
 use nudge_home::Home;
 use nudge_memory::upkeep::{self, Health};
 
 use crate::command::doctor::finding::Finding;
+use crate::command::doctor::users;
 use crate::invocation::now;
 use crate::pages::words::count;
 
@@ -38,19 +40,36 @@ fn examined(home: &Home, health: &Health) -> Finding {
         health.schema
     );
     match &health.read_only {
-        None => Finding::ok(NAME, facts),
-        Some(why) => Finding::warn(
-            NAME,
-            format!("{facts}; it can be read but not written: {why}"),
-            "run where the directory can be written, or update nudge if the memory is newer",
-        ),
+        None => to_write(home, facts),
+        Some(why) => {
+            let way_out = if health.schema > health.known_schema {
+                "update nudge: a newer one wrote this memory".to_owned()
+            } else {
+                let dir = home.root().display();
+                format!("make {dir} and the files in it writable for you, or run where they are")
+            };
+            Finding::warn(NAME, format!("{facts}; it can be read but not written: {why}"), way_out)
+        }
+    }
+}
+
+/// A sound memory, and whether others let us write it.
+fn to_write(home: &Home, facts: String) -> Finding {
+    match open::await_turn(home) {
+        Ok(()) => Finding::ok(NAME, facts),
+        Err(fault) => {
+            let is_held = fault.reason == Fault::BUSY;
+            let why = if is_held { "another process holds the write lock" } else { &fault.message };
+            Finding::warn(NAME, format!("{facts}; {why}"), way_out(home, &fault))
+        }
     }
 }
 
 fn way_out(home: &Home, fault: &Fault) -> String {
     match fault.reason.as_str() {
         Fault::BUSY => {
-            "wait for the process that is writing, or end it; `server` below names ours".to_owned()
+            let users = users::of(&home.db()).map_or_else(String::new, |users| format!(" ({users})"));
+            format!("wait for the process that is writing{users}, or end it; `server` below names ours")
         }
         Fault::FILE => "make the file readable and writable for you, or pass --home".to_owned(),
         Fault::MEMORY_GONE => way_back(home, false),

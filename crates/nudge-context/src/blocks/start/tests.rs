@@ -113,6 +113,8 @@ fn facts() -> StartFacts {
         }],
         prompts: vec![intent(9, "make the parser keep the last token", 4, 2 * 60_000)],
         held: Vec::new(),
+        marked: None,
+        hypotheses: Vec::new(),
         found: Vec::new(),
         decision: None,
         files: vec![(EntryId(50), "/src/engine/parse.rs".to_owned())],

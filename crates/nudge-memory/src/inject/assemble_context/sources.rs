@@ -8,8 +8,9 @@ use nudge_core::{EntryId, Fault, Timestamp};
 use serde_json::Value;
 
 use super::wire::{AssembleParams, ContextType, SkippedSource};
+use crate::hypotheses::values_in;
 use crate::operation::OpContext;
-use crate::recall::{Match, Observation, ProjectParam, Searching, stated};
+use crate::recall::{Match, Observation, ProjectParam, Searching, observations, stated};
 
 /// The least share of the query's words, by their rarity, that an item must have.
 const LEAST_COVERED: f32 = 0.2;
@@ -80,13 +81,17 @@ fn searched(
     match kind {
         ContextType::Memories => searching.best(&["statement", "hint", "marker", "memory"], limit, room),
         ContextType::Experiences => {
+            let tried = searching.best(&["hypothesis"], limit.min(EXPERIENCES), room)?;
+            let tried: Vec<Match> =
+                tried.into_iter().filter(|found| outcome(&found.entry).is_some()).collect();
             let sorts = ["user_prompt", "conclusion", "command_error", "command"];
-            searching.best(&sorts, limit.min(EXPERIENCES), room)
+            let rest = limit.min(EXPERIENCES).saturating_sub(tried.len());
+            let done = if rest == 0 { Vec::new() } else { searching.best(&sorts, rest, room)? };
+            Ok(tried.into_iter().chain(done).collect())
         }
         ContextType::Code => searching.best(&["file_edit", "file_write"], limit, room),
         ContextType::Commits => searching.best(&["git_commit"], limit, room),
-        // Nothing of this type is kept yet.
-        ContextType::Values => Ok(Vec::new()),
+        ContextType::Values => searching.best(&["value"], limit, room),
     }
 }
 
@@ -97,10 +102,16 @@ fn unsearched(
     kind: ContextType,
     limit: usize,
 ) -> Result<Vec<Match>, Fault> {
-    if kind != ContextType::Memories {
-        return Ok(Vec::new());
-    }
-    let all = stated(ctx, project)?.into_iter().take(limit);
+    let all = match kind {
+        ContextType::Memories => stated(ctx, project)?,
+        ContextType::Values => {
+            let ids: Vec<EntryId> =
+                values_in(ctx, project)?.iter().map(|value| EntryId(value.entry)).collect();
+            observations(ctx, &ids)?
+        }
+        _ => Vec::new(),
+    };
+    let all = all.into_iter().take(limit);
     let matched =
         |entry: Observation| Match { text: entry.content.clone(), shared: Vec::new(), covered: 1.0, entry };
     Ok(all.map(matched).collect())
@@ -149,8 +160,32 @@ fn why(found: &Match) -> String {
     format!("shares {}; {:.0} % of the query", shared.join(", "), found.covered * 100.0)
 }
 
+/// How a hypothesis ended; `None` where it is not resolved.
+fn outcome(entry: &Observation) -> Option<&str> {
+    entry.metadata.get("outcome")?["status"].as_str()
+}
+
+/// `**debugging**: goal (falsified)`
+fn experience(entry: &Observation) -> Option<Item> {
+    let fact = |name: &str| entry.metadata.get(name).and_then(Value::as_str);
+    let cause = entry.metadata.get("root_cause").and_then(|cause| cause["description"].as_str());
+    let because = cause.map_or_else(String::new, |cause| format!("; root cause: {cause}"));
+    Some(Item {
+        entry: EntryId(entry.id),
+        label: format!("**{}**", clean(fact("domain").unwrap_or("unknown"), NAME)),
+        text: format!("{} ({}){because}", fact("goal").unwrap_or("No goal"), outcome(entry)?),
+        file: None,
+        is_stated: false,
+    })
+}
+
 fn item(found: &Match, kind: ContextType, now: Timestamp) -> Item {
     let entry = &found.entry;
+    if entry.obs_type == "hypothesis"
+        && let Some(item) = experience(entry)
+    {
+        return item;
+    }
     let fact = |name: &str| entry.metadata.get(name).and_then(Value::as_str);
     let file = entry.file_path.as_deref().map(|path| path_named(path, NAME));
     let by = entry.stated_by.as_deref().map_or_else(String::new, |by| format!(" ({})", clean(by, NAME)));
@@ -164,6 +199,7 @@ fn item(found: &Match, kind: ContextType, now: Timestamp) -> Item {
         ("command_error", _) => "failed".to_owned(),
         ("command", _) => "ran".to_owned(),
         ("git_commit", _) => "committed".to_owned(),
+        ("value", _) => format!("learned{by}"),
         ("file_write", Some(file)) => format!("wrote {file}"),
         (_, Some(file)) => format!("changed {file}"),
         (sort, None) => clean(sort, NAME),

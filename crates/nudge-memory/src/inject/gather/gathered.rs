@@ -12,6 +12,8 @@ pub(in crate::inject) struct Gathered {
     pub(in crate::inject) facts: StartFacts,
     /// The sessions that are told with where they stopped.
     pub(in crate::inject) stopped: HashSet<SessionId>,
+    /// Whether a run has decided about a hypothesis, which its agent has to know however much it was told lately.
+    pub(in crate::inject) is_decided: bool,
 }
 
 impl Gathered {

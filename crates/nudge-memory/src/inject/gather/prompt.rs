@@ -93,6 +93,13 @@ fn search(request: &InjectionRequest<'_>, prompt: &Said<'_>, query: &Query) -> R
 fn what(row: &DocumentRow) -> Option<&'static str> {
     Some(match row.sort {
         DocumentSort::Known => "stated",
+        DocumentSort::Value => "summed up",
+        // What is still being tried is no experience.
+        DocumentSort::Hypothesis => match row.attributes.get("outcome")?["status"].as_str()? {
+            "confirmed" => "tried, and it held",
+            "falsified" => "tried, and it was wrong",
+            _ => return None,
+        },
         DocumentSort::Prompt(Voice::Person) => "asked",
         DocumentSort::Observation(Some(kind)) => match kind {
             ObservationKind::Conclusion => "the agent concluded",

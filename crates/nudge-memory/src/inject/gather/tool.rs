@@ -1,4 +1,4 @@
-//! What failed before as a command does or is about to.
+//! What failed before as a command does or is about to, and what a tool call means for a hypothesis.
 
 use std::collections::HashSet;
 
@@ -7,6 +7,7 @@ use nudge_core::{EntryId, Fault};
 use nudge_store::{Attempt, SessionId};
 
 use super::gathered::Gathered;
+use super::living;
 use crate::failures::{self, Asker};
 use crate::inject::cooldown::SILENCED;
 use crate::inject::ledger;
@@ -15,35 +16,53 @@ use crate::inject::request::InjectionRequest;
 /// Among how many injections of a session it is looked for.
 const INJECTIONS: u32 = 50;
 
-/// What is known of the command at hand. Most commands never failed: then no more is read than that takes to say.
+/// What is known of the tool call at hand. Most commands never failed, and most sessions try nothing: then no more is read than
+/// that takes to say.
 pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> {
     let mut gathered = Gathered::default();
-    let (Some(command), Some(session)) = (&request.command, &request.session) else { return Ok(gathered) };
-    let (reader, project) = (request.reader, request.project);
-    let asker = Asker { reader, project, session: Some(session.id), now: request.now };
-    let has = |failures: &[Attempt]| {
-        let told = told(request, session.id)?;
-        Ok(failures.iter().any(|failure| told.contains(&failure.entry)))
-    };
-    let found = match request.trigger {
-        Trigger::BeforeTool => failures::before(&asker, &has, &command.line)?,
-        _ => failures::after(&asker, &has, &command.line, &command.output)?,
-    };
-    let Some(found) = found else { return Ok(gathered) };
-    if ledger::has_enough(request.reader, request.trigger, session.id, request.now)? {
+    let Some(session) = &request.session else { return Ok(gathered) };
+    let tried = living::at_tool(request)?;
+    let found = failure(request, session.id)?;
+    let is_decided = tried.as_ref().is_some_and(|(_, has_changed)| *has_changed);
+    if tried.is_none() && found.is_none() {
+        return Ok(gathered);
+    }
+    if !is_decided && ledger::has_enough(request.reader, request.trigger, session.id, request.now)? {
         return Ok(gathered);
     }
     let silenced = request.reader.silenced(request.project)?;
-    if found.failures.iter().any(|failure| silenced.contains(failure)) {
-        gathered.facts.held.push((found.entry, SILENCED));
-    } else {
-        gathered.facts.notes.push(Note {
+    gathered.is_decided = is_decided;
+    let tried = tried.into_iter().map(|(one, _)| one).filter(|one| !silenced.contains(&one.entry));
+    gathered.facts.hypotheses = tried.collect();
+    match found {
+        Some(found) if found.failures.iter().any(|failure| silenced.contains(failure)) => {
+            gathered.facts.held.push((found.entry, SILENCED));
+        }
+        Some(found) => gathered.facts.notes.push(Note {
             entry: Some(found.entry),
             at: found.at,
             text: nudge_secrets::redact(&found.text).into_owned(),
-        });
+        }),
+        None => {}
     }
     Ok(gathered)
+}
+
+/// What failed before as the command at hand does or is about to.
+fn failure(request: &InjectionRequest<'_>, session: SessionId) -> Result<Option<failures::Known>, Fault> {
+    let Some(command) = &request.command else { return Ok(None) };
+    let (reader, project) = (request.reader, request.project);
+    let asker = Asker { reader, project, session: Some(session), now: request.now };
+    let has = |failures: &[Attempt]| {
+        let told = told(request, session)?;
+        Ok(failures.iter().any(|failure| told.contains(&failure.entry)))
+    };
+    match request.trigger {
+        Trigger::BeforeTool => failures::before(&asker, &has, &command.line),
+        // A run that went well is looked at for what it decides, not for what failed.
+        _ if command.run.as_ref().is_some_and(|run| run["verdict"] == "passed") => Ok(None),
+        _ => failures::after(&asker, &has, &command.line, &command.output),
+    }
 }
 
 /// The failures that the session was given with what followed them, and still has.

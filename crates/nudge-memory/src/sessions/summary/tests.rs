@@ -1,7 +1,7 @@
 //! Sessions made by hand, and what they come to.
 
 use nudge_core::EntryId;
-use nudge_store::{ProjectId, ProjectRow, SessionId};
+use nudge_store::{Activity, ProjectId, ProjectRow, SessionId};
 use serde_json::json;
 
 use super::*;
@@ -26,6 +26,7 @@ fn session() -> SessionRow {
         end_reason: None,
         summarised_at: None,
         worktree: None,
+        activity: Activity::default(),
     }
 }
 

@@ -135,7 +135,7 @@ pub(super) fn remove(store: &Store, meant: &Meant, pace: &mut Pace, now: Timesta
         })?;
     }
     orphans::words(store, pace)?;
-    gone.projects = words(store, meant, pace, &deserted)?;
+    gone.projects = words(store, meant, pace, &deserted, now)?;
     Ok(gone)
 }
 
@@ -193,7 +193,8 @@ fn settle(
         let session = reader.agent_session(id)?;
         let summed_up = !reader.scopes_of(&id.summary_path())?.is_empty();
         let was = session.as_ref().is_some_and(|session| session.summarised_at.is_some());
-        Ok::<_, Fault>((session, reader.last_in_session(id)?.is_none(), summed_up || was))
+        let is_empty = session.as_ref().map(|session| reader.is_empty_session(session)).transpose()?;
+        Ok::<_, Fault>((session, is_empty.unwrap_or(true), summed_up || was))
     })?;
     let Some(session) = session else {
         return Ok(false);
@@ -223,13 +224,14 @@ fn words(
     meant: &Meant,
     pace: &mut Pace,
     deserted: &BTreeSet<ProjectId>,
+    now: Timestamp,
 ) -> Result<u64, Fault> {
     let unused = store.read(|reader| reader.unused_words())?;
     let mut projects = 0;
     for id in deserted {
         if store.read(|reader| reader.is_deserted(*id, &unused))? {
             store.write_in_batches(pace, |writer, _| {
-                projects += u64::from(writer.remove_project(*id)?);
+                projects += u64::from(writer.remove_project(*id, now)?);
                 Ok::<_, Fault>(false)
             })?;
         }

@@ -1,9 +1,10 @@
 //! A stored session of an agent, as its readers get it.
 
-use nudge_core::Timestamp;
+use nudge_core::{EntryId, EntryPath, Scope, Timestamp};
 use rusqlite::Row;
 
 use crate::tables::project::row::ProjectId;
+use crate::tables::scheme::SESSION_SCHEME;
 
 /// A session in this store.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -36,6 +37,69 @@ pub struct SessionRow {
     pub summarised_at: Option<Timestamp>,
     /// The worktree it works in, when that is not the project's main one.
     pub worktree: Option<String>,
+    /// What it is doing, and when it last did something.
+    pub activity: Activity,
+}
+
+/// What the agent of a session is doing. The numbers are those of the store.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SessionState {
+    /// It waits for the person.
+    #[default]
+    Idle = 0,
+    /// It is at work.
+    Busy = 1,
+    /// It was taken up again, and the person has said nothing since.
+    Resumed = 2,
+}
+
+impl SessionState {
+    fn from_number(number: i64) -> Self {
+        [Self::Idle, Self::Busy, Self::Resumed]
+            .into_iter()
+            .find(|state| *state as i64 == number)
+            .unwrap_or_default()
+    }
+}
+
+/// What a session is doing, and when it last did something.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Activity {
+    /// The session's entry; sessions from before sessions had one get it when they next change.
+    pub entry: Option<EntryId>,
+    /// What its agent is doing.
+    pub state: SessionState,
+    /// When something last happened that left no row.
+    pub active_at: Option<Timestamp>,
+    /// When its agent last ended a turn.
+    pub idle_at: Option<Timestamp>,
+    /// When the person last looked at it.
+    pub observed_at: Option<Timestamp>,
+    /// How many tools its agent has used since the last check-in.
+    pub tool_count: i64,
+}
+
+impl Activity {
+    /// Whether the person has not looked at it since its agent stopped.
+    pub fn is_unobserved(&self) -> bool {
+        self.idle_at.is_some_and(|idle| self.observed_at.is_none_or(|observed| observed < idle))
+    }
+}
+
+impl SessionRow {
+    /// Where its own entry lies, and what it holds: its context sets and its journal.
+    pub fn scope(&self) -> Scope {
+        Scope::Session(self.name.clone())
+    }
+
+    /// The path of its entry.
+    pub fn path(&self) -> EntryPath {
+        let by_name = EntryPath::from_parts(SESSION_SCHEME, &[&self.name], None);
+        by_name.unwrap_or_else(|_| {
+            EntryPath::from_parts(SESSION_SCHEME, &[&self.id.0.to_string()], None)
+                .expect("a number makes a path of any scheme")
+        })
+    }
 }
 
 pub(super) fn session_from(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
@@ -55,5 +119,13 @@ pub(super) fn session_from(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
         end_reason: row.get(9)?,
         summarised_at: time(10)?,
         worktree: row.get(11)?,
+        activity: Activity {
+            entry: row.get::<_, Option<i64>>(12)?.map(EntryId),
+            state: SessionState::from_number(row.get(13)?),
+            active_at: time(14)?,
+            idle_at: time(15)?,
+            observed_at: time(16)?,
+            tool_count: row.get(17)?,
+        },
     })
 }

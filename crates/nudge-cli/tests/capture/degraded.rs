@@ -1,0 +1,216 @@
+//! Whatever is wrong with the memory or its server, no hook fails, speaks or comes late, and `nudge
+//! doctor` says what it is and the way out.
+
+use std::fs::{self, OpenOptions, Permissions};
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use insta::assert_snapshot;
+use nudge_testkit::unprivileged::{Unprivileged, two_users};
+use nudge_testkit::{SmallDisk, TestHome};
+
+use crate::kit::{SESSION, drops, home, is_spooled, kept, take_in};
+use crate::patient::Patient;
+
+/// How the captured prompt begins.
+const PROMPT: &str = "Please work.";
+
+/// Demands that what was sent while something was wrong is in the memory now that it is not.
+#[track_caller]
+fn assert_nothing_is_lost(home: &TestHome) {
+    take_in(home);
+    assert!(!is_spooled(home), "something is left in the spool");
+    let said = kept(home).said(SESSION);
+    assert!(said.iter().any(|text| text.starts_with(PROMPT)), "{said:?}");
+    assert_eq!(drops(&home.memory()).total, 0);
+}
+
+/// @hooks_degrade: another process holds the write lock.
+#[test]
+fn a_memory_that_another_process_has_locked() {
+    let home = home();
+    let patient = Patient::at(&home).that_has_much_to_say();
+    kept(&home).while_locked(|| {
+        patient.is_quiet_and_in_time();
+        let store = patient.finding("store");
+        let holder = format!("(pid {})", std::process::id());
+        assert!(store.way_out.contains(&holder), "{holder}: {}", store.way_out);
+        assert_snapshot!("locked", patient.words(&store));
+    });
+    assert!(is_spooled(&home));
+    assert_eq!(patient.finding("store").verdict, "ok");
+    assert_nothing_is_lost(&home);
+}
+
+/// @hooks_degrade: neither directories nor files can be written, the drop record among them.
+#[test]
+fn a_memory_that_is_read_only() {
+    let user = Unprivileged::new(env!("CARGO_BIN_EXE_nudge").as_ref());
+    let command = || {
+        let mut command = user.command();
+        command.env("TEST_WITHOUT_ANCESTORS", "1");
+        command
+    };
+    let patient = Patient::new(&user.home(), command).that_has_much_to_say();
+    let memory = user.home().join(".local/share/nudge");
+    let paths = all_below(&memory);
+    let bytes = || fs::read(memory.join("nudge.db")).expect("ours or we are root");
+    let before = bytes();
+    for path in &paths {
+        let mode = if path.is_dir() { 0o500 } else { 0o400 };
+        fs::set_permissions(path, Permissions::from_mode(mode)).expect("ours or we are root");
+    }
+    patient.is_quiet_and_in_time();
+    let (store, lost) = (patient.finding("store"), patient.finding("drops"));
+    for path in &paths {
+        let mode = if path.is_dir() { 0o700 } else { 0o600 };
+        fs::set_permissions(path, Permissions::from_mode(mode)).expect("ours or we are root");
+    }
+    assert_eq!(all_below(&memory), paths, "nothing was made");
+    assert!(bytes() == before, "nothing was written");
+    assert_snapshot!("read_only", format!("{}\n\n{}", patient.words(&store), patient.words(&lost)));
+    assert_eq!(patient.finding("store").verdict, "ok");
+}
+
+/// A directory and all that is in it, the directory last.
+fn all_below(dir: &Path) -> Vec<PathBuf> {
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(dir).expect("readable").map(|found| found.expect("readable").path()).collect();
+    entries.sort();
+    let inside =
+        entries.into_iter().flat_map(|path| if path.is_dir() { all_below(&path) } else { vec![path] });
+    inside.chain([dir.to_owned()]).collect()
+}
+
+/// @hooks_degrade: the header and the middle of the file are garbage. The way out leads out.
+#[test]
+fn a_memory_that_is_damaged() {
+    let home = home();
+    let patient = Patient::at(&home).that_has_much_to_say();
+    let half = size(&home) / 2;
+    spoil(&home, 0..128);
+    spoil(&home, half..half + 8192);
+    patient.is_quiet_and_in_time();
+    assert!(is_spooled(&home));
+    let store = patient.finding("store");
+    assert_snapshot!("damaged", patient.words(&store));
+    let quoted = "nudge restore --anew --yes";
+    assert!(store.way_out.contains(&format!("`{quoted}`")), "{}", store.way_out);
+    patient.follow(quoted).ok();
+    assert_eq!(patient.finding("store").verdict, "ok");
+    assert_nothing_is_lost(&home);
+}
+
+/// @hooks_degrade: only the first page of the file is left, so that it opens.
+#[test]
+fn a_memory_that_is_damaged_behind_its_first_page() {
+    let home = home();
+    let patient = Patient::at(&home).that_has_much_to_say();
+    spoil(&home, 4096..size(&home));
+    patient.is_quiet_and_in_time();
+    assert!(is_spooled(&home));
+    let store = patient.finding("store");
+    let words = patient.words(&store);
+    assert!(words.starts_with("fail: ") && words.contains("damaged"), "{words}");
+    assert!(store.way_out.contains("`nudge restore --anew --yes`"), "{}", store.way_out);
+}
+
+/// How large the database is. Nobody has it open, so it has no log.
+fn size(home: &TestHome) -> u64 {
+    assert!(!home.memory().join("nudge.db-wal").exists());
+    home.memory().join("nudge.db").metadata().expect("there").len()
+}
+
+/// Writes garbage over a part of the database.
+fn spoil(home: &TestHome, part: std::ops::Range<u64>) {
+    let file = OpenOptions::new().write(true).open(home.memory().join("nudge.db")).expect("ours");
+    for at in part.step_by(8) {
+        file.write_all_at(b"garbage ", at).expect("ours");
+    }
+}
+
+/// @hooks_degrade: nothing fits on the disk any more. What is lost is in the drop record.
+#[test]
+fn a_memory_on_a_full_disk() {
+    let home = home();
+    if !two_users(fs::metadata(home.path()).expect("ours").uid()) {
+        return;
+    }
+    let disk = SmallDisk::mount(4);
+    let memory = disk.path().join("memory");
+    let command = || {
+        let mut command = home.command();
+        command.arg("--home").arg(&memory);
+        command
+    };
+    let patient = Patient::new(home.path(), command).that_has_much_to_say();
+    let full = disk.fill();
+    patient.is_quiet_and_in_time();
+    let (store, lost) = (patient.finding("store"), patient.finding("drops"));
+    drop(full);
+    assert_snapshot!("full_disk", patient.words(&store));
+    assert_eq!(drops(&memory).by_reason.keys().collect::<Vec<_>>(), [&"disk_full"]);
+    assert!(drops(&memory).total >= 8, "{:?}", drops(&memory).by_reason);
+    let words = patient.words(&lost);
+    assert!(words.starts_with("warn: ") && words.contains("events lost: disk_full"), "{words}");
+    assert!(lost.way_out.contains("see that the disk has room"), "{words}");
+    assert_eq!(patient.finding("store").verdict, "ok");
+}
+
+/// @hooks_degrade: a newer program wrote it.
+#[test]
+fn a_memory_that_is_newer_than_the_program() {
+    let home = home();
+    let patient = Patient::at(&home).that_has_much_to_say();
+    let ours = kept(&home).set_version(9_999);
+    patient.is_quiet_and_in_time();
+    assert!(is_spooled(&home));
+    assert_eq!(kept(&home).version(), 9_999);
+    let words = patient.words(&patient.finding("store"));
+    assert_snapshot!("newer", words.replace(&format!("up to {ours}"), "up to [OURS]"));
+    kept(&home).set_version(ours);
+    assert_nothing_is_lost(&home);
+}
+
+/// @hooks_degrade: the server is stopped, with its lock and its socket. The way out leads out. The
+/// store is free, so that events go there; it would answer, so this one has nothing to say.
+#[test]
+fn a_server_that_hangs() {
+    let home = home();
+    let patient = Patient::at(&home);
+    let server = home.daemon(&[]);
+    stop(server.pid());
+    patient.is_quiet_and_in_time();
+    let found = patient.finding("server");
+    let pid = server.pid().to_string();
+    assert_snapshot!("server_hangs", patient.words(&found).replace(&pid, "[PID]"));
+    let quoted = found.way_out.split('`').nth(1).expect("a command");
+    patient.follow(quoted).ok();
+    server.wait_until_gone();
+    assert_eq!(patient.finding("server").verdict, "ok");
+    assert_nothing_is_lost(&home);
+}
+
+/// @hooks_degrade: the server is stopped, and the write lock is never given back.
+#[test]
+fn a_server_that_hangs_while_the_memory_is_locked() {
+    let home = home();
+    let patient = Patient::at(&home).that_has_much_to_say();
+    let server = home.daemon(&[]);
+    kept(&home).while_locked(|| {
+        stop(server.pid());
+        patient.is_quiet_and_in_time();
+        let (store, server) = (patient.finding("store"), patient.finding("server"));
+        assert_eq!((store.verdict.as_str(), server.verdict.as_str()), ("warn", "fail"));
+    });
+    assert!(is_spooled(&home));
+    server.kill();
+    assert_nothing_is_lost(&home);
+}
+
+/// Stops a process: it keeps what it has, and does nothing any more.
+fn stop(pid: i64) {
+    let stopped = Command::new("kill").args(["-STOP", &pid.to_string()]).status().expect("kill runs");
+    assert!(stopped.success());
+}

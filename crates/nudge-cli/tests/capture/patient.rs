@@ -1,0 +1,199 @@
+//! A memory that something is wrong with: every event of Claude Code sent to it, and what `nudge
+//! doctor` finds.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use nudge_harness::{Harness, deadline};
+use nudge_testkit::tidy::tidy;
+use nudge_testkit::{Outcome, TestHome};
+use serde_json::{Value, json};
+
+use crate::deadline::SLACK;
+use crate::kit::SESSION;
+
+/// What starting and ending a process may add to its deadline.
+const START: Duration = Duration::from_millis(250);
+
+/// How often an event is sent that was late: a busy machine delays some of them, a hook that waits
+/// too long is late each time.
+const TRIES: u32 = 8;
+
+/// The home that the payloads were rewritten to when they were captured.
+const CAPTURED_HOME: &str = "/home/dev";
+
+/// A home, and how the program is called in it.
+pub(crate) struct Patient<'a> {
+    command: Box<dyn Fn() -> Command + 'a>,
+    home: PathBuf,
+}
+
+/// What `nudge doctor` says of one thing.
+pub(crate) struct Finding {
+    pub(crate) verdict: String,
+    pub(crate) way_out: String,
+    message: String,
+}
+
+impl<'a> Patient<'a> {
+    /// A home with its memory in the usual place.
+    pub(crate) fn at(home: &'a TestHome) -> Self {
+        Self::new(home.path(), || home.command())
+    }
+
+    /// A home in which the program is called like this.
+    pub(crate) fn new(home: &Path, command: impl Fn() -> Command + 'a) -> Self {
+        Self { command: Box::new(command), home: home.to_owned() }
+    }
+
+    /// The same, after a session of which the next one in its project is told something.
+    #[track_caller]
+    pub(crate) fn that_has_much_to_say(self) -> Self {
+        std::fs::create_dir_all(self.project()).expect("a directory below a fresh home can be made");
+        let event = |name: &str| json!({"session_id": "first", "cwd": self.project(), "hook_event_name": name, "prompt_id": "p-1"});
+        let mut prompt = event("UserPromptSubmit");
+        prompt["prompt"] = "make the parser keep the last token".into();
+        let mut edit = event("PostToolUse");
+        edit["tool_name"] = "Edit".into();
+        edit["tool_use_id"] = "e-1".into();
+        edit["tool_input"] =
+            json!({"file_path": self.project().join("parse.rs"), "old_string": "a", "new_string": "b"});
+        let mut failed = event("PostToolUseFailure");
+        failed["tool_name"] = "Bash".into();
+        failed["tool_use_id"] = "b-1".into();
+        failed["tool_input"] = json!({"command": "make check"});
+        failed["error"] = "Exit code 2\nassertion failed".into();
+        for event in [prompt, edit, failed, event("SessionEnd")] {
+            self.call(&["record"], &event).ok();
+        }
+        let mut start = event("SessionStart");
+        start["session_id"] = "second".into();
+        start["source"] = "startup".into();
+        let mut command = (self.command)();
+        command.env("TEST_DEADLINE_SECONDS", "20");
+        let told = call(command, &["hook", "claude"], &start, &self.home).ok();
+        assert!(told.contains("make the parser keep the last token"), "{told}");
+        self
+    }
+
+    /// Sends every event that Claude Code has, and demands silence and punctuality.
+    #[track_caller]
+    pub(crate) fn is_quiet_and_in_time(&self) {
+        for (name, payload) in self.events() {
+            let event = nudge_harness::parse(Harness::Claude, &payload.to_string()).expect("an event");
+            let allowed = deadline::of(&event.kind);
+            let in_time = (0..TRIES).any(|_| {
+                let began = Instant::now();
+                let outcome = self.call(&["hook", "claude"], &payload);
+                let took = began.elapsed();
+                assert_eq!(
+                    (outcome.code, outcome.stdout.as_str(), outcome.stderr.as_str()),
+                    (Some(0), Harness::Claude.spec().silence, ""),
+                    "{name}"
+                );
+                assert!(took < allowed + SLACK, "{name} took {took:?}");
+                took < allowed + START
+            });
+            assert!(in_time, "{name} takes longer than {allowed:?} each time");
+        }
+    }
+
+    /// What `nudge doctor` says of one thing.
+    #[track_caller]
+    pub(crate) fn finding(&self, name: &str) -> Finding {
+        let outcome = self.call(&["doctor", "--json"], &Value::Null);
+        let report: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+        let checks = report["checks"].as_array().expect("a list");
+        let found = checks.iter().find(|check| check["name"] == name).expect("it was looked at");
+        assert_eq!(outcome.code == Some(1), checks.iter().any(|check| check["verdict"] == "fail"));
+        let text = |key: &str| found[key].as_str().unwrap_or_default().to_owned();
+        Finding { verdict: text("verdict"), way_out: text("way_out"), message: text("message") }
+    }
+
+    /// The words of the page for people, with what differs from run to run made constant.
+    pub(crate) fn words(&self, finding: &Finding) -> String {
+        let Finding { verdict, way_out, message } = finding;
+        // How much a sound memory holds is not what is wrong with it.
+        let message = match message.split_once("; ") {
+            Some((facts, wrong)) if facts.starts_with("sound: ") => wrong,
+            _ => message,
+        };
+        tidy(&format!("{verdict}: {message}\n→ {way_out}"), &self.home)
+    }
+
+    /// Runs what is quoted in a way out, with this program as `nudge`.
+    #[track_caller]
+    pub(crate) fn follow(&self, quoted: &str) -> Outcome {
+        let words: Vec<&str> = quoted.split(' ').collect();
+        match words[..] {
+            ["nudge", ref args @ ..] => self.call(args, &Value::Null),
+            [program, ref args @ ..] => call(Command::new(program), args, &Value::Null, &self.home),
+            [] => panic!("nothing to run"),
+        }
+    }
+
+    fn project(&self) -> PathBuf {
+        self.home.join("project")
+    }
+
+    fn call(&self, args: &[&str], input: &Value) -> Outcome {
+        call((self.command)(), args, input, &self.home)
+    }
+
+    /// One payload of each event: as it was captured, or else what all of them have.
+    fn events(&self) -> Vec<(&'static str, Value)> {
+        let captured = self.captured();
+        let events: Vec<_> = Harness::Claude
+            .spec()
+            .events
+            .iter()
+            .map(|event| {
+                let found = captured.iter().find(|payload| payload["hook_event_name"] == event.name).cloned();
+                let plain =
+                    || json!({"session_id": SESSION, "cwd": self.project(), "hook_event_name": event.name});
+                (event.name, found.unwrap_or_else(plain))
+            })
+            .collect();
+        let names = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"];
+        for name in names.into_iter().chain(["PreCompact"]) {
+            assert!(
+                captured.iter().any(|payload| payload["hook_event_name"] == name),
+                "no {name} was captured"
+            );
+        }
+        events
+    }
+
+    fn captured(&self) -> Vec<Value> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../nudge-harness/tests/fixtures/claude");
+        let list = |dir: &Path| {
+            let entries =
+                std::fs::read_dir(dir).expect("readable").map(|found| found.expect("readable").path());
+            let mut paths: Vec<PathBuf> = entries.collect();
+            paths.sort();
+            paths
+        };
+        let files = list(&root).into_iter().filter(|path| path.is_dir()).flat_map(|version| list(&version));
+        let home = self.home.to_str().expect("a path in UTF-8");
+        files
+            .filter_map(|file| std::fs::read_to_string(file).ok())
+            .filter_map(|text| serde_json::from_str(&text.replace(CAPTURED_HOME, home)).ok())
+            .collect()
+    }
+}
+
+/// Runs a command to its end.
+fn call(mut command: Command, args: &[&str], input: &Value, home: &Path) -> Outcome {
+    let mut child = command
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // Who does not read its input closes it early; that is no failure of the test.
+    let _ = child.stdin.take().expect("piped").write_all(input.to_string().as_bytes());
+    Outcome::new(child.wait_with_output().expect("it ends"), home.to_owned())
+}

@@ -1,0 +1,92 @@
+//! What `nudge record --format typed` answers while something is tried.
+
+use nudge_testkit::{McpStdio, TestHome};
+use serde_json::{Value, json};
+
+struct Recorded {
+    home: TestHome,
+    project: std::path::PathBuf,
+}
+
+impl Recorded {
+    fn new() -> Self {
+        let home = TestHome::new(env!("CARGO_BIN_EXE_nudge"));
+        let project = home.dir("shop").canonicalize().expect("a directory");
+        Self { home, project }
+    }
+
+    /// What an event is answered with; null for nothing.
+    fn record(&self, session: &str, event: &str, own: Value) -> Value {
+        let mut payload = json!({"session_id": session, "cwd": self.project, "hook_event_name": event});
+        payload.as_object_mut().expect("an object").extend(own.as_object().expect("an object").clone());
+        let call = self.home.nudge(["record", "--format", "typed"]).cwd(&self.project);
+        let told = call.stdin(payload.to_string()).run();
+        assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""));
+        serde_json::from_str(&told.stdout).unwrap_or_default()
+    }
+
+    fn tries(&self, session: &str) {
+        let mut command = self.home.command();
+        command.arg("mcp").current_dir(&self.project);
+        let mut agent = McpStdio::start_as("claude-code", command);
+        let belief = json!({"domain": "debugging", "strategy": "read-the-error", "goal": "green tests",
+                            "hypothesis": "the fixture is stale", "action": "renew it",
+                            "prediction": "cargo test passes", "session": session});
+        agent.call("start_ghap", belief);
+        agent.hang_up();
+    }
+}
+
+/// @ghap_check_in @ghap_reminder: the tenth tool call is answered with a reminder, the others with nothing.
+#[test]
+fn the_tenth_tool_call_is_answered_with_a_reminder() {
+    let scene = Recorded::new();
+    let started = scene.record("s1", "SessionStart", json!({"source": "startup"}));
+    assert_eq!(started, json!({"type": "session_started", "session_id": "s1"}));
+    scene.tries("s1");
+    let tool = |number: u32| {
+        let own = json!({"tool_name": "Read", "tool_use_id": format!("t{number}"), "tool_input": {"file_path": "/x"}});
+        scene.record("s1", "PreToolUse", own)
+    };
+    for number in 1..10 {
+        assert_eq!(tool(number), Value::Null, "{number}");
+    }
+    let reminder = tool(10);
+    assert_eq!(reminder["type"], "reminder");
+    let content = reminder["content"].as_str().expect("a text");
+    assert!(
+        content
+            .starts_with("## GHAP Check-in (10 tools since last update)\n\n**Current Goal**: green tests\n"),
+        "{content}"
+    );
+    assert_eq!(tool(11), Value::Null);
+}
+
+/// @ghap_outcome @ghap_orphans: a run is answered with an outcome, and the next session with the orphan that was left.
+#[test]
+fn a_run_and_an_orphan_are_answered_with_their_types() {
+    let scene = Recorded::new();
+    scene.record("s1", "SessionStart", json!({"source": "startup"}));
+    scene.tries("s1");
+    let error = "Exit code 101\ntest result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s";
+    let own = json!({"tool_name": "Bash", "tool_use_id": "b1", "tool_input": {"command": "cargo test"}, "error": error});
+    let outcome = scene.record("s1", "PostToolUseFailure", own);
+    assert_eq!(
+        (&outcome["type"], &outcome["suggested_action"]),
+        (&json!("outcome"), &json!("resolve_falsified"))
+    );
+    assert!(
+        outcome["content"].as_str().is_some_and(
+            |text| text.starts_with("## Test FAILED\n\n- `cargo test` failed (1 failed, 1 passed)")
+        ),
+        "{outcome}"
+    );
+    scene.record("s1", "SessionEnd", json!({"reason": "exit"}));
+    let started = scene.record("s2", "SessionStart", json!({"source": "startup"}));
+    assert_eq!((&started["type"], &started["session_id"]), (&json!("orphan_detected"), &json!("s2")));
+    let content = started["content"].as_str().expect("a text");
+    assert!(
+        content.contains("**Goal**: green tests") && content.contains("- Abandon with reason"),
+        "{content}"
+    );
+}

@@ -1,0 +1,171 @@
+//! Hypotheses: what an agent tries, what it expects, and how that ended.
+//!
+//! The lists are those of the GHAP record (goal, hypothesis, action, prediction). Each has words,
+//! for people and programs, and numbers, for the store; neither ever changes its meaning.
+
+/// A list of words with stored numbers.
+macro_rules! words {
+    ($(#[$about:meta])* $name:ident { $($(#[$meaning:meta])* $variant:ident = $number:literal $word:literal,)+ }) => {
+        $(#[$about])*
+        #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name {
+            $($(#[$meaning])* $variant = $number,)+
+        }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The number in the store.
+            pub const fn number(self) -> u8 {
+                self as u8
+            }
+
+            /// The one of that number.
+            pub fn from_number(number: u8) -> Option<Self> {
+                Self::ALL.iter().copied().find(|one| one.number() == number)
+            }
+
+            /// The word for it.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+
+            /// The one of that word.
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|one| one.name() == name)
+            }
+        }
+    };
+}
+
+words! {
+    /// How far a hypothesis has come.
+    Status {
+        /// It is being tried.
+        Active = 0 "active",
+        /// It held.
+        Confirmed = 1 "confirmed",
+        /// It was wrong.
+        Falsified = 2 "falsified",
+        /// It was given up.
+        Abandoned = 3 "abandoned",
+    }
+}
+
+words! {
+    /// What sort of work a hypothesis belongs to.
+    Domain {
+        /// Finding out why something is wrong.
+        Debugging = 0 "debugging",
+        /// Changing how something is built.
+        Refactoring = 1 "refactoring",
+        /// Building something new.
+        Feature = 2 "feature",
+        /// Writing tests.
+        Testing = 3 "testing",
+        /// Setting something up.
+        Configuration = 4 "configuration",
+        /// Writing documentation.
+        Documentation = 5 "documentation",
+        /// Making something faster or smaller.
+        Performance = 6 "performance",
+        /// Making something safe.
+        Security = 7 "security",
+        /// Making two things work together.
+        Integration = 8 "integration",
+    }
+}
+
+words! {
+    /// How a hypothesis is gone about.
+    Strategy {
+        /// Ruling causes out one by one.
+        SystematicElimination = 0 "systematic-elimination",
+        /// Trying what might work.
+        TrialAndError = 1 "trial-and-error",
+        /// Reading before doing.
+        ResearchFirst = 2 "research-first",
+        /// Halving the problem.
+        DivideAndConquer = 3 "divide-and-conquer",
+        /// Asking why until there is no further why.
+        RootCauseAnalysis = 4 "root-cause-analysis",
+        /// Doing it as somebody else did.
+        CopyFromSimilar = 5 "copy-from-similar",
+        /// Testing what was taken for granted.
+        CheckAssumptions = 6 "check-assumptions",
+        /// Reading what the error says.
+        ReadTheError = 7 "read-the-error",
+        /// Asking the person.
+        AskUser = 8 "ask-user",
+    }
+}
+
+words! {
+    /// Why a hypothesis was wrong.
+    RootCause {
+        /// Something was taken for granted that is not so.
+        WrongAssumption = 0 "wrong-assumption",
+        /// Something was not known.
+        MissingKnowledge = 1 "missing-knowledge",
+        /// Something was not seen.
+        Oversight = 2 "oversight",
+        /// The surroundings were at fault.
+        EnvironmentIssue = 3 "environment-issue",
+        /// The symptom pointed elsewhere.
+        MisleadingSymptom = 4 "misleading-symptom",
+        /// The fix was right and not enough.
+        IncompleteFix = 5 "incomplete-fix",
+        /// The wrong part was looked at.
+        WrongScope = 6 "wrong-scope",
+        /// Tests disturbed each other.
+        TestIsolation = 7 "test-isolation",
+        /// It was a matter of time or order.
+        TimingIssue = 8 "timing-issue",
+    }
+}
+
+words! {
+    /// How much an outcome can be relied on.
+    Confidence {
+        /// A test or build run decided it.
+        Gold = 0 "gold",
+        /// The agent said so.
+        Silver = 1 "silver",
+        /// The agent said so of something vague.
+        Bronze = 2 "bronze",
+        /// It was given up.
+        Abandoned = 3 "abandoned",
+    }
+}
+
+impl Confidence {
+    /// What an experience of this confidence counts for beside others.
+    pub const fn weight(self) -> f32 {
+        match self {
+            Self::Gold => 1.0,
+            Self::Silver => 0.8,
+            Self::Bronze => 0.5,
+            Self::Abandoned => 0.2,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_numbers_lead_back() {
+        for domain in Domain::ALL {
+            assert_eq!(Domain::from_name(domain.name()), Some(*domain));
+            assert_eq!(Domain::from_number(domain.number()), Some(*domain));
+        }
+        assert_eq!((Domain::ALL.len(), Strategy::ALL.len(), RootCause::ALL.len()), (9, 9, 9));
+        assert_eq!(Strategy::from_name("read-the-error"), Some(Strategy::ReadTheError));
+        assert_eq!(RootCause::from_name("nonsense"), None);
+        assert_eq!(Status::from_number(9), None);
+    }
+}

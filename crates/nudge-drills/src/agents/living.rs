@@ -1,0 +1,212 @@
+//! What an agent tries and marks: a run decides its hypothesis, and a session that goes on gets
+//! back what it marked.
+//!
+//! Real pytest fails and passes. Shows @ghap_outcome, @context_set_tool and @context_resume with
+//! what the model really received, and @ghap_record with what the memory has then.
+
+use std::path::Path;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use super::agent::{Agent, Desk, Step};
+use super::claude::Claude;
+use super::installed::QUIET_WITHIN;
+use super::pytest;
+use super::requests::Request;
+use super::told::{around, told};
+
+/// A cart that forgets its first price, and what is expected of it.
+const CART: &str = "def total(prices):\n    return sum(prices[1:])\n";
+const TEST: &str = "import cart\n\n\ndef test_total():\n    assert cart.total([1, 2]) == 3\n";
+
+/// The run that the prediction names.
+const RUN: &str = ".venv/bin/pytest -q test_cart.py";
+
+/// What the agent believes.
+const BELIEF: &str = "the sum leaves the first price out";
+
+/// What mends it.
+const CURE: Step<'_> = Step::Edit("cart.py", "prices[1:]", "prices");
+
+/// What pytest says of each run, and what the line about it has.
+const FAILED: (&str, &[&str]) = (
+    "1 failed",
+    &[RUN, "failed", "speaks against the hypothesis", BELIEF, "suggested_action: resolve_falsified"],
+);
+const PASSED: (&str, &[&str]) =
+    ("1 passed", &[RUN, "passed", "as predicted", BELIEF, "is confirmed and resolved"]);
+
+/// A file that is marked and is not there.
+const GONE: &str = "quokka-notes.md";
+
+/// What the person says when nothing is to be done.
+const IDLE: &str = "And now?";
+
+/// Lets Nudge speak where nobody watches.
+const LEAVE: &str = "inject.headless = true";
+
+/// A session, the same one again, and another; what went wrong.
+pub(super) fn walk(nudge: &Path, agent: &Claude) -> anyhow::Result<Vec<String>> {
+    let began = Instant::now();
+    let desk = Desk::new(nudge, "shop")?;
+    let wrong = Story { desk, agent, wrong: Vec::new() }.tell()?;
+    println!(
+        "{}, what goes on: {} violations, {:.1} s",
+        agent.name(),
+        wrong.len(),
+        began.elapsed().as_secs_f64()
+    );
+    Ok(wrong.into_iter().map(|violation| format!("{}: {violation}", agent.name())).collect())
+}
+
+struct Story<'a> {
+    desk: Desk,
+    agent: &'a Claude,
+    wrong: Vec<String>,
+}
+
+impl Story<'_> {
+    fn tell(mut self) -> anyhow::Result<Vec<String>> {
+        self.agent.take_up(&self.desk)?;
+        self.desk.configure(LEAVE)?;
+        std::fs::write(self.desk.file("cart.py"), CART)?;
+        std::fs::write(self.desk.file("test_cart.py"), TEST)?;
+        std::os::unix::fs::symlink(pytest::environment()?, self.desk.file(".venv"))?;
+        let session = self.runs_decide()?;
+        self.is_resolved()?;
+        let given = self.is_given_back(&session)?;
+        self.is_not_given_twice(&session, given)?;
+        self.is_given_on()?;
+        let left = self.desk.home.wait_until_empty(QUIET_WITHIN);
+        self.expect(left.is_empty(), || format!("processes left behind: {left:?}"));
+        Ok(self.wrong)
+    }
+
+    fn expect(&mut self, holds: bool, otherwise: impl FnOnce() -> String) {
+        if !holds {
+            self.wrong.push(otherwise());
+        }
+    }
+
+    /// The agent says what it believes, sees it fail and then pass, and marks two files. The
+    /// request that brings the result of a run brings what it means, in one line, once; the id of
+    /// the session.
+    fn runs_decide(&mut self) -> anyhow::Result<String> {
+        let started = ours("start_ghap", &belief());
+        let marked = ours(
+            "set_relevant_context",
+            &json!({"setName": "files", "items": [self.desk.file("cart.py"), self.desk.file(GONE)]}),
+        );
+        let [run, cure] = [Step::Run(RUN), CURE].map(|step| self.agent.call(step, &self.desk));
+        let prompt = super::model::prompt("Make the test pass.", &[started, run.clone(), cure, run, marked]);
+        let session = self.agent.once(&self.desk, &prompt)?;
+        let requests = self.desk.model.requests().since(0)?;
+        for (result, words) in [FAILED, PASSED] {
+            let Some(at) = requests.iter().position(|request| around(request).contains(result)) else {
+                self.wrong.push(format!("pytest never said {result:?}"));
+                continue;
+            };
+            let before = at.checked_sub(1).and_then(|index| requests.get(index));
+            for (request, wanted) in [(before, 0), (requests.get(at), 1), (requests.last(), 1)] {
+                let lines = lines(request)?;
+                let found = lines.iter().filter(|line| has(line, words)).count();
+                self.expect(found == wanted, || {
+                    format!("{found} lines, not {wanted}, of what {result:?} means: {lines:?}")
+                });
+            }
+        }
+        let heard = requests.last().map(around).unwrap_or_default();
+        for answer in ["ghap_", "Set files: 2 items"] {
+            self.expect(heard.contains(answer), || format!("no tool answered {answer:?}: {heard}"));
+        }
+        Ok(session)
+    }
+
+    /// The memory has the hypothesis as a run decided it.
+    fn is_resolved(&mut self) -> anyhow::Result<()> {
+        let listed = self.desk.nudge_json(&["hypotheses"])?;
+        let one = &listed["results"][0];
+        let result = one["result"].as_str().unwrap_or_default();
+        let holds = listed["count"] == 1
+            && one["status"] == "confirmed"
+            && one["confidence_tier"] == "gold"
+            && has(result, &[RUN, "1 passed"]);
+        self.expect(holds, || format!("not one hypothesis that a run confirmed: {listed}"));
+        Ok(())
+    }
+
+    /// The session is taken up again and gets what it marked; how many lines the model then has.
+    fn is_given_back(&mut self, session: &str) -> anyhow::Result<usize> {
+        let before = self.desk.model.requests().count()?;
+        let prompt = self.desk.prompt(self.agent, IDLE, &[]);
+        self.agent.resume(&self.desk, session, &prompt)?;
+        self.has_marked("taken up again", before)
+    }
+
+    /// Taken up once more it has that in its context, and gets nothing.
+    fn is_not_given_twice(&mut self, session: &str, given: usize) -> anyhow::Result<()> {
+        let before = self.desk.model.requests().count()?;
+        let prompt = self.desk.prompt(self.agent, IDLE, &[]);
+        self.agent.resume(&self.desk, session, &prompt)?;
+        let after = self.has_marked("taken up once more", before)?;
+        self.expect(after == given, || format!("taken up once more it got {after} lines, not {given}"));
+        Ok(())
+    }
+
+    /// A new session gets what the last one marked.
+    fn is_given_on(&mut self) -> anyhow::Result<()> {
+        let before = self.desk.model.requests().count()?;
+        let prompt = self.desk.prompt(self.agent, IDLE, &[]);
+        self.agent.once(&self.desk, &prompt)?;
+        self.has_marked("a new session", before).map(drop)
+    }
+
+    /// Every request since then has the file that is there, and how many are not, once; how many
+    /// lines the last one has of us.
+    fn has_marked(&mut self, who: &str, before: usize) -> anyhow::Result<usize> {
+        let requests = self.desk.model.requests().since(before)?;
+        self.expect(!requests.is_empty(), || format!("{who}: the model was not asked"));
+        let file = format!("- {}", self.desk.file("cart.py").display());
+        let wanted = ["Relevant files:", file.as_str(), "(1 file not found)"];
+        let mut count = 0;
+        for request in &requests {
+            let lines = lines(Some(request))?;
+            for text in wanted {
+                let found = lines.iter().filter(|line| line.as_str() == text).count();
+                self.expect(found == 1, || format!("{who}: {found} times {text:?} in {lines:?}"));
+            }
+            let names_it = lines.iter().any(|line| line.contains(GONE));
+            self.expect(!names_it, || format!("{who}: a file that is not there is named: {lines:?}"));
+            count = lines.len();
+        }
+        Ok(count)
+    }
+}
+
+/// Every line that the model was told of us in a request.
+fn lines(request: Option<&Request>) -> anyhow::Result<Vec<String>> {
+    let Some(request) = request else { return Ok(Vec::new()) };
+    let blocks = told(request).map_err(|why| anyhow::anyhow!(why))?;
+    Ok(blocks.iter().flat_map(|block| block.inside.lines().map(str::to_owned)).collect())
+}
+
+/// A tool of ours, as Claude Code names it.
+fn ours(name: &str, args: &Value) -> Value {
+    json!({"tool": format!("^mcp__nudge__{name}$"), "args": args})
+}
+
+fn belief() -> Value {
+    json!({
+        "domain": "debugging",
+        "strategy": "read-the-error",
+        "goal": "the cart adds up",
+        "hypothesis": BELIEF,
+        "action": "sum all prices in cart.py",
+        "prediction": format!("{RUN} passes"),
+    })
+}
+
+fn has(text: &str, words: &[&str]) -> bool {
+    words.iter().all(|word| text.contains(word))
+}

@@ -1,0 +1,60 @@
+//! `get_relevant_context`: what was marked as relevant to a session.
+
+use nudge_core::{Fault, Tier};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::session_to_read;
+use super::stored::{Sets, items_of};
+use crate::operation::{Effect, Op, OpContext, Profile};
+
+/// Which sets.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetContextParams {
+    /// One set; omit for all.
+    #[serde(default, rename = "setName", alias = "set_name", skip_serializing_if = "Option::is_none")]
+    pub set_name: Option<String>,
+    /// Session id [default: the session of the call].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+}
+
+/// What the sets hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RelevantContext {
+    /// Items by the name of their set.
+    pub context: Sets,
+    /// What is to be said where there is nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// The operation.
+pub struct GetContext;
+
+impl Op for GetContext {
+    const NAME: &'static str = "get_relevant_context";
+    const ALIASES: &'static [&'static str] = &["nudge.get_relevant_context"];
+    const TITLE: &'static str = "Get relevant context";
+    const DOC: &'static str = "What was marked as relevant to this session with set_relevant_context: all sets, or one. Use it on resume to see what you were working on.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Full;
+    type Params = GetContextParams;
+    type Answer = RelevantContext;
+
+    fn run(ctx: &OpContext<'_>, params: GetContextParams) -> Result<RelevantContext, Fault> {
+        let mut sets = match session_to_read(ctx, params.session.as_deref())? {
+            Some(session) => items_of(ctx.store(), &session)?,
+            None => Sets::default(),
+        };
+        let is_empty = sets.is_empty();
+        if let Some(name) = params.set_name {
+            let items = sets.remove(&name).unwrap_or_default();
+            sets = Sets::from([(name, items)]);
+        }
+        let text = is_empty.then(|| "No context stored for this session".to_owned());
+        Ok(RelevantContext { context: sets, text })
+    }
+}

@@ -1,0 +1,208 @@
+//! `set_relevant_context`: marks what matters to a session.
+
+use std::path::Path;
+
+use nudge_core::context_set::{self, FILES, KNOWN, Mode, TooLarge};
+use nudge_core::{Fault, FaultKind, Tier};
+use nudge_store::SessionRow;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::session_to_write;
+use super::stored::{self, Sets, items_of, sets_of};
+use crate::caller::Ambient;
+use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::statements::checked_text;
+
+/// How long the name of a set, and an item of one, may be, in characters.
+const NAME_MOST: usize = 64;
+const ITEM_MOST: usize = 1_000;
+
+/// A mistyped name differs from a known one by no more than this.
+const TYPO: usize = 2;
+
+/// How items join what a set holds.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(description = "")]
+pub enum ContextMode {
+    /// They take its place.
+    #[default]
+    Replace,
+    /// They are added.
+    Merge,
+}
+
+impl From<ContextMode> for Mode {
+    fn from(mode: ContextMode) -> Self {
+        match mode {
+            ContextMode::Replace => Self::Replace,
+            ContextMode::Merge => Self::Merge,
+        }
+    }
+}
+
+/// What a set is to hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetContextParams {
+    /// The set.
+    #[schemars(description = "")]
+    #[serde(rename = "setName", alias = "set_name")]
+    pub set_name: String,
+    /// None with replace: clears the set.
+    #[schemars(length(max = 10))]
+    pub items: Vec<String>,
+    /// Default: replace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(description = "")]
+    pub mode: Option<ContextMode>,
+    /// Session id [default: the session of the call].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub session: Option<String>,
+}
+
+/// What became of a set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SetContextAnswer {
+    /// What happened, in a line.
+    pub text: String,
+    /// Whether anything changed.
+    #[serde(rename = "contextChanged")]
+    pub changed: bool,
+    /// The set.
+    #[serde(rename = "setName")]
+    pub set_name: String,
+    /// How many items it has now.
+    pub items: usize,
+    /// What is odd about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warning: Option<String>,
+}
+
+/// The operation.
+pub struct SetContext;
+
+impl Op for SetContext {
+    const NAME: &'static str = "set_relevant_context";
+    const ALIASES: &'static [&'static str] = &["nudge.set_relevant_context"];
+    const TITLE: &'static str = "Set relevant context";
+    const DOC: &'static str = "Mark what matters to this session; it comes back when the session resumes or another takes over. mode \"replace\" (default) or \"merge\" (union). Sets: files (absolute paths), endpoints, ports, applet [slug, k=v…], or your own. E.g. {setName: \"files\", items: [\"/w/spec.md\"], mode: \"merge\"}. Max 10 per set, 50 in all.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Write;
+    const PROFILE: Profile = Profile::Default;
+    type Params = SetContextParams;
+    type Answer = SetContextAnswer;
+
+    fn run(ctx: &OpContext<'_>, params: SetContextParams) -> Result<SetContextAnswer, Fault> {
+        let session = session_to_write(ctx, params.session.as_deref())?;
+        put_set(ctx, &session, &params.set_name, &params.items, params.mode.unwrap_or_default())
+    }
+}
+
+/// Changes a set of a session.
+pub(crate) fn put_set(
+    ctx: &OpContext<'_>,
+    session: &SessionRow,
+    name: &str,
+    items: &[String],
+    mode: ContextMode,
+) -> Result<SetContextAnswer, Fault> {
+    let name = checked_name(ctx, name)?;
+    let items = checked_items(ctx, &name, items)?;
+    let known = sets_of(ctx.store(), session)?.into_iter().find(|set| set.name == name);
+    let before = known.map(|set| set.items).unwrap_or_default();
+    let merged = context_set::merge(&before, &items, mode.into()).map_err(too_large)?;
+    let mut all = items_of(ctx.store(), session)?;
+    all.insert(name.clone(), merged.clone());
+    context_set::check_total(all.values()).map_err(too_large)?;
+    let changed = merged != before;
+    if changed {
+        stored::put(ctx, session, &name, &merged)?;
+    }
+    let text = match mode {
+        ContextMode::Merge if items.is_empty() => format!("Nothing changed in {name}: no items were given"),
+        ContextMode::Merge => format!("Merged {name}: {}", counted(merged.len())),
+        ContextMode::Replace if items.is_empty() => format!("Cleared {name}"),
+        ContextMode::Replace => format!("Set {name}: {}", counted(merged.len())),
+    };
+    let warning = (changed && !merged.is_empty()).then(|| unknown(&name)).flatten();
+    Ok(SetContextAnswer { text, changed, items: merged.len(), warning, set_name: name })
+}
+
+/// Sets as a whole map is to be stored: each checked, and all of them together.
+pub(crate) fn check_sets(ctx: &OpContext<'_>, sets: &Sets) -> Result<(), Fault> {
+    for (name, items) in sets {
+        let name = checked_name(ctx, name)?;
+        let items = checked_items(ctx, &name, items)?;
+        context_set::merge(&[], &items, Mode::Replace).map_err(too_large)?;
+    }
+    context_set::check_total(sets.values()).map_err(too_large)
+}
+
+fn counted(items: usize) -> String {
+    if items == 1 { "1 item".to_owned() } else { format!("{items} items") }
+}
+
+fn too_large(error: TooLarge) -> Fault {
+    Fault::new(FaultKind::Quota, "context_too_large", error.to_string())
+        .next("call it with mode \"replace\" and fewer items")
+}
+
+fn checked_name(ctx: &OpContext<'_>, name: &str) -> Result<String, Fault> {
+    let name =
+        checked_text(ctx, "set name", name, NAME_MOST).map_err(|fault| fault.with("field", "setName"))?;
+    if name.chars().any(char::is_control) {
+        return Err(Fault::invalid("set_name", "a set name is one line").with("field", "setName"));
+    }
+    Ok(name)
+}
+
+fn checked_items(ctx: &OpContext<'_>, name: &str, items: &[String]) -> Result<Vec<String>, Fault> {
+    let here = match &ctx.caller.ambient {
+        Ambient::Here(context) => context.cwd.as_deref(),
+        Ambient::Nothing => None,
+    };
+    let mut checked = Vec::new();
+    for item in items {
+        let item =
+            checked_text(ctx, "item", item, ITEM_MOST).map_err(|fault| fault.with("field", "items"))?;
+        if item.chars().any(char::is_control) {
+            return Err(Fault::invalid("items", "an item is one line").with("field", "items"));
+        }
+        let is_relative = name == FILES && !item.starts_with(['/', '~']);
+        checked.push(match here.filter(|_| is_relative) {
+            Some(here) => joined(here, &item),
+            None => item,
+        });
+    }
+    Ok(checked)
+}
+
+/// A file as it is called from anywhere.
+fn joined(here: &str, item: &str) -> String {
+    let mut path = Path::new(here).to_path_buf();
+    for part in Path::new(item).components() {
+        match part {
+            std::path::Component::CurDir => {}
+            std::path::Component::ParentDir => {
+                path.pop();
+            }
+            other => path.push(other),
+        }
+    }
+    path.to_string_lossy().into_owned()
+}
+
+/// What is said of a set that has no known name: it may be a typing error.
+fn unknown(name: &str) -> Option<String> {
+    if KNOWN.contains(&name) {
+        return None;
+    }
+    let near = KNOWN.into_iter().find(|known| strsim::damerau_levenshtein(known, name) <= TYPO);
+    Some(match near {
+        Some(known) => format!("unknown set name \"{name}\"; did you mean \"{known}\"?"),
+        None => format!("unknown set name \"{name}\"; it is kept as a set of your own"),
+    })
+}

@@ -1,0 +1,49 @@
+//! Hypotheses: what an agent tries, what it expects, and how that ended.
+//!
+//! A hypothesis is an entry `ghap://<id>` of its project: goal, hypothesis, action, prediction. A
+//! session has one at a time. It is resolved by its agent, or by a run that it names. Resolved ones
+//! are experiences: searched along four sides, grouped, summed up as values, and brought up before
+//! the same mistake is made again.
+
+mod adopt;
+mod axes;
+mod check_in;
+mod experiences;
+mod find;
+mod groups;
+mod judge;
+mod likeness;
+mod list;
+mod naming;
+mod premortem;
+mod record;
+mod resolve;
+mod start;
+mod stored;
+mod update;
+mod values;
+mod warn;
+mod words;
+
+pub use adopt::{AbandonOrphan, AbandonOrphanParams, AdoptOrphan, GetOrphan, OrphanAnswer, OrphanParams};
+pub use axes::Axis;
+pub use check_in::{
+    CheckInAnswer, CheckInParams, IncrementToolCount, ResetToolCount, ShouldCheckIn, ToolCount,
+};
+pub(crate) use check_in::{FREQUENCY, count_tool};
+pub use experiences::{Experience, Experiences, ExperiencesParams, SearchExperiences};
+pub use groups::{ExperienceGroup, GroupExperiences, GroupsAnswer, GroupsParams};
+pub(crate) use judge::{judge, outcome_of_run};
+pub use list::{ActiveGhap, GetActiveGhap, GhapList, ListGhap, ListGhapParams, ListedGhap};
+pub use premortem::{Premortem, PremortemAnswer, PremortemParams};
+pub use record::{GhapLesson, GhapOutcome, GhapRecord, GhapRootCause, Iteration};
+pub use resolve::{ResolveGhap, ResolveGhapParams};
+pub use start::{GhapAnswer, StartGhap, StartGhapParams};
+pub(crate) use stored::{Stored, active_of, of_session, orphans_of, ruled_out};
+pub use update::{UpdateGhap, UpdateGhapParams};
+pub(crate) use values::values_in;
+pub use values::{
+    ListValues, StoreValue, StoreValueAnswer, ValidateValue, ValidationAnswer, ValueFit, ValueParams,
+    ValueView, ValuesAnswer, ValuesParams,
+};
+pub use words::Word;

@@ -1,0 +1,127 @@
+//! Check-ins: how many tools an agent has used since it last said what it believes.
+
+use nudge_core::{Fault, Tier};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::capture::Phase;
+use crate::capture::reaction::Stored;
+use crate::context_sets::SessionParam;
+use crate::context_sets::{session_to_read, session_to_write};
+use crate::operation::{Effect, Op, OpContext, Profile};
+
+/// How many tools are used between two check-ins.
+pub(crate) const FREQUENCY: i64 = 10;
+
+/// The count goes no further.
+const MOST: i64 = 1_000_000;
+
+/// Counts a tool call, while the session works on a hypothesis. A call is counted once, whether its
+/// beginning is told, its end, or both.
+pub(crate) fn count_tool(stored: &Stored<'_>) -> Result<(), Fault> {
+    let Stored { writer, event, session, at, .. } = *stored;
+    let is_tool = matches!(event.phase, Phase::BeforeTool | Phase::AfterTool);
+    if !is_tool || event.agent.is_some() || writer.active_hypothesis(session.id)?.is_none() {
+        return Ok(());
+    }
+    let is_counted = event.phase == Phase::AfterTool && writer.is_call_noted(event.identity.hash)?;
+    if is_counted {
+        return Ok(());
+    }
+    if event.phase == Phase::BeforeTool {
+        writer.note_call(event.identity.hash, at)?;
+    }
+    writer.set_tool_count(session.id, (session.activity.tool_count + 1).min(MOST))?;
+    Ok(())
+}
+
+/// How often.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CheckInParams {
+    /// Tool calls between reminders (10).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i64")]
+    pub frequency: Option<i64>,
+    /// Session id [default: the session of the call].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+}
+
+/// Whether a check-in is due.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CheckInAnswer {
+    /// Whether it is.
+    pub should_check_in: bool,
+}
+
+/// The operation.
+pub struct ShouldCheckIn;
+
+impl Op for ShouldCheckIn {
+    const NAME: &'static str = "should_check_in";
+    const ALIASES: &'static [&'static str] = &["nudge.should_check_in"];
+    const TITLE: &'static str = "Should check in";
+    const DOC: &'static str = "Whether the tool count of this session has reached the frequency.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Full;
+    type Params = CheckInParams;
+    type Answer = CheckInAnswer;
+
+    fn run(ctx: &OpContext<'_>, params: CheckInParams) -> Result<CheckInAnswer, Fault> {
+        let session = session_to_read(ctx, params.session.as_deref())?;
+        let count = session.map_or(0, |session| session.activity.tool_count);
+        Ok(CheckInAnswer { should_check_in: count >= params.frequency.unwrap_or(FREQUENCY).max(1) })
+    }
+}
+
+/// How many tools were used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ToolCount {
+    /// Since the last check-in.
+    pub tool_count: i64,
+}
+
+/// The operation.
+pub struct IncrementToolCount;
+
+impl Op for IncrementToolCount {
+    const NAME: &'static str = "increment_tool_count";
+    const ALIASES: &'static [&'static str] = &["nudge.increment_tool_count"];
+    const TITLE: &'static str = "Increment the tool count";
+    const DOC: &'static str = "Count one tool call of this session. Hooks count by themselves.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Write;
+    const PROFILE: Profile = Profile::Full;
+    type Params = SessionParam;
+    type Answer = ToolCount;
+
+    fn run(ctx: &OpContext<'_>, params: SessionParam) -> Result<ToolCount, Fault> {
+        let session = session_to_write(ctx, params.session.as_deref())?;
+        let tool_count = (session.activity.tool_count + 1).min(MOST);
+        ctx.writer()?.set_tool_count(session.id, tool_count)?;
+        Ok(ToolCount { tool_count })
+    }
+}
+
+/// The operation.
+pub struct ResetToolCount;
+
+impl Op for ResetToolCount {
+    const NAME: &'static str = "reset_tool_count";
+    const ALIASES: &'static [&'static str] = &["nudge.reset_tool_count"];
+    const TITLE: &'static str = "Reset the tool count";
+    const DOC: &'static str = "Begin to count the tool calls of this session anew.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Write;
+    const PROFILE: Profile = Profile::Full;
+    type Params = SessionParam;
+    type Answer = ToolCount;
+
+    fn run(ctx: &OpContext<'_>, params: SessionParam) -> Result<ToolCount, Fault> {
+        let session = session_to_write(ctx, params.session.as_deref())?;
+        ctx.writer()?.set_tool_count(session.id, 0)?;
+        Ok(ToolCount { tool_count: 0 })
+    }
+}

@@ -1,0 +1,53 @@
+//! Which projects and experiences are meant.
+
+use nudge_core::Fault;
+use nudge_core::hypothesis::{Domain, Status, Strategy};
+use nudge_store::{HypothesisFilter, ProjectId};
+
+use super::stored::{Stored, all};
+use crate::operation::OpContext;
+use crate::recall::{Asked, ProjectParam};
+
+/// How many of the newest experiences of a project are looked at.
+const LOOKED_AT: u32 = 2_000;
+
+/// The projects that are meant and open to the caller.
+pub(super) fn projects(ctx: &OpContext<'_>, asked: &ProjectParam) -> Result<Vec<ProjectId>, Fault> {
+    let walls = ctx.walls()?;
+    let found: Vec<ProjectId> = match Asked::for_list(ctx, asked)? {
+        Asked::In(place) => vec![place.project.id],
+        Asked::Nowhere => Vec::new(),
+        Asked::All => ctx.store().projects()?.iter().map(|project| project.id).collect(),
+    };
+    Ok(found.into_iter().filter(|project| !walls.hide(*project)).collect())
+}
+
+/// Which experiences.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct Wanted {
+    pub(super) domain: Option<Domain>,
+    pub(super) strategy: Option<Strategy>,
+    pub(super) outcome: Option<Status>,
+}
+
+/// Hypotheses that are resolved, newest first.
+pub(super) fn experiences(
+    ctx: &OpContext<'_>,
+    asked: &ProjectParam,
+    wanted: Wanted,
+) -> Result<Vec<Stored>, Fault> {
+    let mut found = Vec::new();
+    for project in projects(ctx, asked)? {
+        let filter = HypothesisFilter {
+            project: Some(project),
+            domain: wanted.domain,
+            strategy: wanted.strategy,
+            status: wanted.outcome,
+            ..HypothesisFilter::default()
+        };
+        found.extend(all(ctx.store(), filter, LOOKED_AT)?);
+    }
+    found.retain(|stored| stored.record.status() != Status::Active);
+    found.sort_by_key(|stored| std::cmp::Reverse((stored.row.created_at, stored.row.entry)));
+    Ok(found)
+}

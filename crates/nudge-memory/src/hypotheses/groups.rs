@@ -1,0 +1,150 @@
+//! `group_experiences`: experiences that are about the same thing.
+//!
+//! Few data want a simple rule: an experience joins the group that it is most like, and opens its own
+//! where it is like none.
+
+use nudge_core::{Fault, Tier};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::axes::Axis;
+use super::find::{self, Wanted};
+use super::likeness::{Corpus, words};
+use super::list::ListedGhap;
+use super::stored::Stored;
+use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::recall::ProjectParam;
+
+/// From when on an experience belongs to a group: how alike it is to its members on average.
+const ALIKE: f32 = 0.25;
+
+/// How many members make a group, unless asked otherwise.
+const LEAST: i64 = 2;
+
+/// How many experiences are grouped.
+const MOST: usize = 300;
+
+/// How many words name a group.
+const NAMED_BY: usize = 5;
+
+/// What is grouped.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GroupsParams {
+    /// full, strategy, surprise or root_cause (full).
+    #[serde(default)]
+    pub axis: Axis,
+    /// The least members of a group (2).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i64")]
+    pub at_least: Option<i64>,
+    /// Directory, or id or name of a project; null for all [default: where you are].
+    #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
+    pub project: ProjectParam,
+}
+
+/// Groups, the largest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GroupsAnswer {
+    /// They.
+    pub groups: Vec<ExperienceGroup>,
+    /// How many experiences are in none.
+    pub alone: usize,
+}
+
+/// Experiences that are about the same thing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ExperienceGroup {
+    /// `<axis>_<number>`.
+    pub cluster_id: String,
+    /// Words that most of them share.
+    pub words: Vec<String>,
+    /// They.
+    pub members: Vec<ListedGhap>,
+}
+
+/// The operation.
+pub struct GroupExperiences;
+
+impl Op for GroupExperiences {
+    const NAME: &'static str = "group_experiences";
+    const ALIASES: &'static [&'static str] = &["nudge.group_experiences", "get_clusters"];
+    const TITLE: &'static str = "Group experiences";
+    const DOC: &'static str = "Group resolved hypotheses that are about the same thing. Sum a group up in one sentence with store_value.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Full;
+    type Params = GroupsParams;
+    type Answer = GroupsAnswer;
+
+    fn run(ctx: &OpContext<'_>, params: GroupsParams) -> Result<GroupsAnswer, Fault> {
+        let least = params.at_least.unwrap_or(LEAST).clamp(1, 100) as usize;
+        let found = find::experiences(ctx, &params.project, Wanted::default())?;
+        let sides: Vec<(&Stored, String)> = found
+            .iter()
+            .filter_map(|stored| Some((stored, params.axis.text(&stored.record)?)))
+            .take(MOST)
+            .collect();
+        let texts: Vec<&str> = sides.iter().map(|(_, text)| text.as_str()).collect();
+        let (groups, alone): (Vec<_>, Vec<_>) =
+            grouped(&texts).into_iter().partition(|group| group.len() >= least);
+        let groups = groups.into_iter().enumerate().map(|(number, members)| ExperienceGroup {
+            cluster_id: format!("{}_{number}", params.axis.name()),
+            words: shared(&members, &texts),
+            members: members.iter().map(|at| ListedGhap::from(sides[*at].0)).collect(),
+        });
+        Ok(GroupsAnswer { groups: groups.collect(), alone: alone.iter().map(Vec::len).sum() })
+    }
+}
+
+/// Texts by their places, in groups; the largest first.
+fn grouped(texts: &[&str]) -> Vec<Vec<usize>> {
+    let corpus = Corpus::of(texts.iter().copied());
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for at in 0..texts.len() {
+        let likeness = |group: &Vec<usize>| {
+            group.iter().map(|other| corpus.alike(at, *other)).sum::<f32>() / group.len() as f32
+        };
+        let nearest = groups.iter_mut().map(|group| (likeness(group), group));
+        let nearest = nearest.max_by(|one, other| one.0.total_cmp(&other.0));
+        match nearest.filter(|(alike, _)| *alike >= ALIKE) {
+            Some((_, group)) => group.push(at),
+            None => groups.push(vec![at]),
+        }
+    }
+    groups.sort_by_key(|group| (std::cmp::Reverse(group.len()), group[0]));
+    groups
+}
+
+/// The words that most members of a group have.
+fn shared(members: &[usize], texts: &[&str]) -> Vec<String> {
+    let mut counts: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
+    for at in members {
+        let mut own = words(texts[*at]);
+        own.sort_unstable();
+        own.dedup();
+        own.into_iter().for_each(|word| *counts.entry(word).or_default() += 1);
+    }
+    let mut by_count: Vec<(String, usize)> = counts.into_iter().filter(|(_, count)| *count > 1).collect();
+    by_count.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
+    by_count.into_iter().take(NAMED_BY).map(|(word, _)| word).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_experiences_are_enough_for_a_group() {
+        let texts = [
+            "stale prices: the cache key lacks the currency",
+            "the cache returned a stale price for another currency key",
+            "a column was missing in the migration",
+            "the migration ran before the column was added",
+            "the button has the wrong colour",
+        ];
+        assert_eq!(grouped(&texts), [vec![0, 1], vec![2, 3], vec![4]]);
+        assert_eq!(shared(&[2, 3], &texts), ["column", "migration"]);
+        assert_eq!(grouped(&[]), Vec::<Vec<usize>>::new());
+    }
+}

@@ -1,0 +1,156 @@
+//! `premortem`: what went wrong before in the same sort of work, before it begins.
+
+use std::collections::BTreeMap;
+
+use nudge_context::quoted;
+use nudge_core::hypothesis::{Domain, Status, Strategy};
+use nudge_core::tokens;
+use nudge_core::{Fault, Tier};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::find::{self, Wanted};
+use super::stored::Stored;
+use super::values::values_in;
+use super::words::Word;
+use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::recall::ProjectParam;
+
+/// How many lines a section has unless asked otherwise, and how many at most.
+const LIMIT: i64 = 5;
+const MOST: i64 = 20;
+
+/// How much of a text a line quotes, in characters.
+const QUOTED: usize = 200;
+
+/// What is begun.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PremortemParams {
+    /// What sort of work.
+    pub domain: Word<Domain>,
+    /// How it is to be gone about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<Word<Strategy>>,
+    /// Lines per section, 1-20 (5).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i64")]
+    pub limit: Option<i64>,
+    /// Directory, or id or name of a project; null for all [default: where you are].
+    #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
+    pub project: ProjectParam,
+}
+
+/// What went wrong before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PremortemAnswer {
+    /// The text; empty when there is nothing to say.
+    pub markdown: String,
+    /// What it costs.
+    pub token_count: u32,
+    /// How many lines it has.
+    pub item_count: usize,
+}
+
+/// The operation.
+pub struct Premortem;
+
+impl Op for Premortem {
+    const NAME: &'static str = "premortem";
+    const ALIASES: &'static [&'static str] = &["nudge.premortem"];
+    const TITLE: &'static str = "Premortem";
+    const DOC: &'static str = "Before you begin: what went wrong before in the same sort of work, how each strategy did, what surprised, and what was learned.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Full;
+    type Params = PremortemParams;
+    type Answer = PremortemAnswer;
+
+    fn run(ctx: &OpContext<'_>, params: PremortemParams) -> Result<PremortemAnswer, Fault> {
+        let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST) as usize;
+        let wanted = Wanted { domain: Some(params.domain.0), ..Wanted::default() };
+        let found = find::experiences(ctx, &params.project, wanted)?;
+        let strategy = params.strategy.map(|word| word.0);
+        let chosen: Vec<&Stored> = found
+            .iter()
+            .filter(|stored| strategy.is_none_or(|wanted| stored.row.strategy == wanted))
+            .collect();
+        let mut sections = vec![
+            ("Common Failures", failures(&chosen)),
+            ("Strategy Performance", performance(&found)),
+            ("Unexpected Outcomes", surprises(&chosen)),
+            ("Root Causes", causes(&chosen)),
+        ];
+        // Without an experience of this sort of work a principle is about something else.
+        if !found.is_empty() {
+            let values = values_in(ctx, &params.project)?;
+            let lines = values.iter().map(|value| format!("- {}\n", quoted(&value.text, QUOTED)));
+            sections.push(("Principles", lines.collect()));
+        }
+        Ok(written(sections, limit))
+    }
+}
+
+fn written(sections: Vec<(&str, Vec<String>)>, limit: usize) -> PremortemAnswer {
+    let mut item_count = 0;
+    let mut parts = Vec::new();
+    for (name, lines) in sections {
+        let lines: Vec<String> = lines.into_iter().take(limit).collect();
+        item_count += lines.len();
+        if !lines.is_empty() {
+            parts.push(format!("## {name}\n{}", lines.concat()));
+        }
+    }
+    let markdown = parts.join("\n");
+    PremortemAnswer { token_count: tokens::estimate(&markdown).0, markdown, item_count }
+}
+
+fn of_status<'s>(found: &'s [&Stored], status: Status) -> impl Iterator<Item = &'s Stored> {
+    found.iter().copied().filter(move |stored| stored.row.status == status)
+}
+
+fn failures(found: &[&Stored]) -> Vec<String> {
+    let lines = of_status(found, Status::Falsified).map(|stored| {
+        let record = &stored.record;
+        let seen =
+            record.outcome.as_ref().map_or_else(String::new, |outcome| quoted(&outcome.result, QUOTED));
+        format!("- \"{}\" was wrong: \"{seen}\"\n", quoted(&record.hypothesis, QUOTED))
+    });
+    lines.collect()
+}
+
+fn performance(found: &[Stored]) -> Vec<String> {
+    let mut counts: BTreeMap<Strategy, (usize, usize)> = BTreeMap::new();
+    for stored in found {
+        let count = counts.entry(stored.row.strategy).or_default();
+        count.0 += usize::from(stored.row.status == Status::Confirmed);
+        count.1 += 1;
+    }
+    let mut counts: Vec<(Strategy, (usize, usize))> = counts.into_iter().collect();
+    counts.sort_by_key(|(strategy, (_, all))| (std::cmp::Reverse(*all), *strategy));
+    counts
+        .into_iter()
+        .map(|(strategy, (held, all))| format!("- {}: {held} of {all} confirmed\n", strategy.name()))
+        .collect()
+}
+
+fn surprises(found: &[&Stored]) -> Vec<String> {
+    let said = of_status(found, Status::Falsified).filter_map(|stored| stored.record.surprise.as_deref());
+    said.map(|surprise| format!("- \"{}\"\n", quoted(surprise, QUOTED))).collect()
+}
+
+fn causes(found: &[&Stored]) -> Vec<String> {
+    let mut by_kind: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for stored in of_status(found, Status::Falsified) {
+        if let Some(cause) = &stored.record.root_cause {
+            by_kind.entry(cause.category.0.name()).or_default().push(&cause.description);
+        }
+    }
+    let mut by_kind: Vec<(&str, Vec<&str>)> = by_kind.into_iter().collect();
+    by_kind.sort_by_key(|(name, all)| (std::cmp::Reverse(all.len()), *name));
+    let lines = by_kind.into_iter().map(|(name, all)| {
+        let times = if all.len() == 1 { "once".to_owned() } else { format!("{} times", all.len()) };
+        format!("- {name}, {times}: \"{}\"\n", quoted(all[0], QUOTED))
+    });
+    lines.collect()
+}

@@ -1,0 +1,136 @@
+//! `start_ghap`: says what is tried and what should come of it.
+
+use nudge_core::hypothesis::{Domain, Status, Strategy};
+use nudge_core::{EntryId, Fault, FaultKind, Scope, Tier};
+use nudge_store::HypothesisRow;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::record::{GhapRecord, PART_MOST};
+use super::stored::{Stored, active_of, secrets};
+use super::warn;
+use super::words::Word;
+use crate::context_sets::session_to_write;
+use crate::fingerprint;
+use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::statements::checked_text;
+
+/// A hypothesis.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StartGhapParams {
+    /// What sort of work.
+    #[schemars(description = "")]
+    pub domain: Word<Domain>,
+    /// How you go about it.
+    #[schemars(description = "")]
+    pub strategy: Word<Strategy>,
+    /// What you want to reach.
+    #[schemars(description = "")]
+    pub goal: String,
+    /// What you believe.
+    #[schemars(description = "")]
+    pub hypothesis: String,
+    /// What you do about it.
+    #[schemars(description = "")]
+    pub action: String,
+    /// Name the command or test that decides: a run of it resolves this.
+    pub prediction: String,
+    /// Session id [default: the session of the call].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub session: Option<String>,
+}
+
+/// What became of a hypothesis.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GhapAnswer {
+    /// It was done.
+    pub ok: bool,
+    /// The hypothesis.
+    pub id: String,
+    /// What went wrong before in the same way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// The operation.
+pub struct StartGhap;
+
+impl Op for StartGhap {
+    const NAME: &'static str = "start_ghap";
+    const ALIASES: &'static [&'static str] = &["nudge.start_ghap"];
+    const TITLE: &'static str = "Start a hypothesis";
+    const DOC: &'static str = "Before you try a fix or test a belief: state your goal, what you believe, what you do about it and what you should then see. One at a time. Warns of what went wrong before.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Write;
+    const PROFILE: Profile = Profile::Default;
+    type Params = StartGhapParams;
+    type Answer = GhapAnswer;
+
+    fn run(ctx: &OpContext<'_>, params: StartGhapParams) -> Result<GhapAnswer, Fault> {
+        let part = |name: &'static str, said: &str| {
+            checked_text(ctx, name, said, PART_MOST).map_err(|fault| fault.with("field", name))
+        };
+        let session = session_to_write(ctx, params.session.as_deref())?;
+        let (reader, writer) = (ctx.store(), ctx.writer()?);
+        if let Some(active) = active_of(reader, session.id)? {
+            return Err(exists(&active));
+        }
+        let record = GhapRecord {
+            id: new_id(ctx, &session.name, &params),
+            session_id: session.name.clone(),
+            created_at: ctx.now().to_string(),
+            domain: params.domain,
+            strategy: params.strategy,
+            goal: part("goal", &params.goal)?,
+            hypothesis: part("hypothesis", &params.hypothesis)?,
+            action: part("action", &params.action)?,
+            prediction: part("prediction", &params.prediction)?,
+            history: Vec::new(),
+            iteration_count: 1,
+            outcome: None,
+            surprise: None,
+            root_cause: None,
+            lesson: None,
+            confidence_tier: None,
+            notes: Vec::new(),
+            contradicted: None,
+        };
+        let warnings = warn::before(reader, session.project, &record, ctx.now())?;
+        let project = reader.project_uncounted(session.project)?;
+        let key = project.and_then(|row| row.keys.into_iter().next()).unwrap_or_default();
+        let row = HypothesisRow {
+            entry: EntryId(0),
+            project: session.project,
+            session: session.id,
+            status: Status::Active,
+            domain: params.domain.0,
+            strategy: params.strategy.0,
+            root_cause: None,
+            created_at: ctx.now(),
+            resolved_at: None,
+        };
+        let mut stored = Stored { row, scope: Scope::Project(key), record };
+        stored.put(writer, &ctx.provenance()?, secrets(ctx), ctx.now())?;
+        writer.set_tool_count(session.id, 0)?;
+        Ok(GhapAnswer { ok: true, id: stored.record.id, warnings })
+    }
+}
+
+fn exists(active: &Stored) -> Fault {
+    let why = format!("a hypothesis is active already: {}", active.record.id);
+    Fault::new(FaultKind::Conflict, "active_ghap_exists", why)
+        .with("id", active.record.id.clone())
+        .next("resolve_ghap it, or update_ghap where it changed")
+}
+
+/// `ghap_20261117_101530_1a2b3c`
+fn new_id(ctx: &OpContext<'_>, session: &str, params: &StartGhapParams) -> String {
+    let now = ctx.now().to_string();
+    let digits: String = now.chars().take(19).filter(char::is_ascii_digit).collect();
+    let (day, time) = digits.split_at(digits.len().min(8));
+    let operation = ctx.caller.operation_id.as_deref().unwrap_or_default();
+    let number = fingerprint::of(&[session, &now, operation, &params.goal, &params.hypothesis]);
+    format!("ghap_{day}_{time}_{:06x}", number & 0xff_ffff)
+}

@@ -1,0 +1,188 @@
+//! Hypotheses in the store: how one is read, written and found.
+
+use std::time::Duration;
+
+use nudge_core::hypothesis::Status;
+use nudge_core::{Entry, EntryId, EntryPath, Fault, FaultKind, Provenance, Scope, Timestamp};
+use nudge_store::{
+    EntryDraft, HypothesisFilter, HypothesisRow, ProjectId, Reader, SecretPolicy, SessionId, Writer,
+};
+use serde_json::Value;
+
+use super::record::GhapRecord;
+use crate::operation::OpContext;
+
+/// The scheme of hypotheses.
+const SCHEME: &str = "ghap";
+
+/// A session that was silent for so long does not go on with its hypothesis by itself.
+const SILENCE: Duration = Duration::from_secs(4 * 60 * 60);
+
+/// Among how many open hypotheses of a project an orphan is looked for.
+const OPEN: u32 = 20;
+
+/// How far back what was ruled out is of interest.
+const LATELY: Duration = Duration::from_secs(14 * 24 * 60 * 60);
+
+/// A hypothesis with its place in the store.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Stored {
+    pub(crate) row: HypothesisRow,
+    pub(crate) scope: Scope,
+    pub(crate) record: GhapRecord,
+}
+
+impl Stored {
+    /// Reads an entry; `None` where its record cannot be read, which then counts as none.
+    fn of(row: HypothesisRow, entry: Entry) -> Option<Self> {
+        let record = serde_json::from_value(Value::Object(entry.attributes)).ok()?;
+        Some(Self { row, scope: entry.scope, record })
+    }
+
+    /// Writes it as it is now.
+    pub(super) fn put(
+        &mut self,
+        writer: &Writer<'_>,
+        by: &Provenance,
+        secrets: SecretPolicy,
+        now: Timestamp,
+    ) -> Result<(), Fault> {
+        let written = writer.put_entry(&draft(&self.scope, &self.record, by, secrets, now)?)?;
+        self.row.entry = written.id;
+        self.row.status = self.record.status();
+        self.row.root_cause = self.record.root_cause.as_ref().map(|cause| cause.category.0);
+        self.row.strategy = self.record.strategy.0;
+        self.row.resolved_at = (self.row.status != Status::Active).then_some(now);
+        writer.put_hypothesis(&self.row)?;
+        Ok(())
+    }
+}
+
+fn draft(
+    scope: &Scope,
+    record: &GhapRecord,
+    by: &Provenance,
+    secrets: SecretPolicy,
+    now: Timestamp,
+) -> Result<EntryDraft, Fault> {
+    let path = EntryPath::from_parts(SCHEME, &[&record.id], None)
+        .map_err(|error| Fault::invalid("id", error.to_string()).with("field", "id"))?;
+    let Ok(Value::Object(attributes)) = serde_json::to_value(record) else {
+        return Err(Fault::new(FaultKind::Internal, "unserialisable", "a hypothesis has no JSON form"));
+    };
+    Ok(EntryDraft {
+        scope: scope.clone(),
+        path,
+        body: record.body(),
+        attributes,
+        provenance: by.clone(),
+        secrets,
+        now,
+    })
+}
+
+/// What happens to text of a hypothesis that looks like a credential.
+pub(super) const fn secrets(ctx: &OpContext<'_>) -> SecretPolicy {
+    if ctx.settings.secret_guard { SecretPolicy::Reject } else { SecretPolicy::Redact }
+}
+
+/// One hypothesis.
+pub(super) fn one(reader: &Reader<'_>, id: EntryId) -> Result<Option<Stored>, Fault> {
+    let (Some(row), Some(entry)) = (reader.hypothesis(id)?, reader.entry_by_id(id)?) else { return Ok(None) };
+    Ok(Stored::of(row, entry))
+}
+
+/// The hypothesis of that name, in a project; in any project that is open where none is given.
+pub(super) fn named(ctx: &OpContext<'_>, id: &str) -> Result<Stored, Fault> {
+    let missing = || {
+        Fault::new(FaultKind::NotFound, "unknown_ghap", format!("no hypothesis is called {id}"))
+            .with("field", "id")
+            .next("`list_ghap_entries` has them")
+    };
+    let path = EntryPath::from_parts(SCHEME, &[id], None).map_err(|_| missing())?;
+    let reader = ctx.store();
+    for (_, entry) in reader.scopes_of(&path)? {
+        if let Some(found) = one(reader, entry)?
+            && !ctx.walls()?.hide(found.row.project)
+        {
+            return Ok(found);
+        }
+    }
+    Err(missing())
+}
+
+/// The hypothesis that a session works on.
+pub(crate) fn active_of(reader: &Reader<'_>, session: SessionId) -> Result<Option<Stored>, Fault> {
+    match reader.active_hypothesis(session)? {
+        Some(id) => one(reader, id),
+        None => Ok(None),
+    }
+}
+
+/// Open hypotheses of a project that nobody works on any more, newest first: their sessions have
+/// ended, were silent for four hours, or are gone.
+pub(crate) fn orphans_of(
+    reader: &Reader<'_>,
+    project: ProjectId,
+    besides: Option<SessionId>,
+    now: Timestamp,
+) -> Result<Vec<Stored>, Fault> {
+    let mut orphans = Vec::new();
+    for entry in reader.active_hypotheses_in(project, OPEN)? {
+        let Some(row) = reader.hypothesis(entry.id)?.filter(|row| Some(row.session) != besides) else {
+            continue;
+        };
+        let is_left = match reader.agent_session(row.session)? {
+            Some(session) => {
+                session.ended_at.is_some() || reader.last_activity(&session)? < now.minus(SILENCE)
+            }
+            None => true,
+        };
+        orphans.extend(Stored::of(row, entry).filter(|_| is_left));
+    }
+    Ok(orphans)
+}
+
+/// Hypotheses of a project that turned out wrong lately, newest first.
+pub(crate) fn ruled_out(
+    reader: &Reader<'_>,
+    project: ProjectId,
+    limit: u32,
+    now: Timestamp,
+) -> Result<Vec<Stored>, Fault> {
+    let filter = HypothesisFilter {
+        project: Some(project),
+        status: Some(Status::Falsified),
+        since: Some(now.minus(LATELY)),
+        ..HypothesisFilter::default()
+    };
+    all(reader, filter, limit)
+}
+
+/// The newest hypothesis of a session.
+pub(super) fn last_of(reader: &Reader<'_>, session: SessionId) -> Result<Option<Stored>, Fault> {
+    let filter = HypothesisFilter { session: Some(session), ..HypothesisFilter::default() };
+    Ok(all(reader, filter, 1)?.into_iter().next())
+}
+
+/// The hypotheses of a session that ended like this, newest first.
+pub(crate) fn of_session(
+    reader: &Reader<'_>,
+    session: SessionId,
+    status: Status,
+) -> Result<Vec<Stored>, Fault> {
+    let filter =
+        HypothesisFilter { session: Some(session), status: Some(status), ..HypothesisFilter::default() };
+    all(reader, filter, OPEN)
+}
+
+/// Hypotheses, newest first.
+pub(super) fn all(reader: &Reader<'_>, filter: HypothesisFilter, limit: u32) -> Result<Vec<Stored>, Fault> {
+    let mut found = Vec::new();
+    for row in reader.hypotheses(filter, limit)? {
+        if let Some(entry) = reader.entry_by_id(row.entry)? {
+            found.extend(Stored::of(row, entry));
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,115 @@
+//! `update_ghap`: what is believed now; what was believed before stays readable.
+
+use nudge_core::hypothesis::Strategy;
+use nudge_core::{Fault, FaultKind, Tier};
+use nudge_store::SessionId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::record::{Iteration, PART_MOST, RESULT_MOST};
+use super::start::GhapAnswer;
+use super::stored::{Stored, active_of, last_of, secrets};
+use super::words::Word;
+use crate::context_sets::session_to_write;
+use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::statements::checked_text;
+
+/// How many notes a hypothesis may have.
+const NOTES_MOST: usize = 50;
+
+/// What changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UpdateGhapParams {
+    /// What you believe now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hypothesis: Option<String>,
+    /// What you do about it now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
+    /// What you should see now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prediction: Option<String>,
+    /// How you go about it now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<Word<Strategy>>,
+    /// Something to note.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Session id [default: the session of the call].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+}
+
+/// The operation.
+pub struct UpdateGhap;
+
+impl Op for UpdateGhap {
+    const NAME: &'static str = "update_ghap";
+    const ALIASES: &'static [&'static str] = &["nudge.update_ghap"];
+    const TITLE: &'static str = "Update the hypothesis";
+    const DOC: &'static str = "Change the active hypothesis, its action, prediction or strategy, or note something on it. Earlier iterations stay.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Write;
+    const PROFILE: Profile = Profile::Full;
+    type Params = UpdateGhapParams;
+    type Answer = GhapAnswer;
+
+    fn run(ctx: &OpContext<'_>, params: UpdateGhapParams) -> Result<GhapAnswer, Fault> {
+        let session = session_to_write(ctx, params.session.as_deref())?;
+        let stored = active_of(ctx.store(), session.id)?;
+        let mut stored = stored.map_or_else(|| Err(none_active(ctx, session.id)), Ok)?;
+        change(ctx, &mut stored, &params)?;
+        stored.put(ctx.writer()?, &ctx.provenance()?, secrets(ctx), ctx.now())?;
+        ctx.writer()?.set_tool_count(session.id, 0)?;
+        Ok(GhapAnswer { ok: true, id: stored.record.id, warnings: Vec::new() })
+    }
+}
+
+fn change(ctx: &OpContext<'_>, stored: &mut Stored, params: &UpdateGhapParams) -> Result<(), Fault> {
+    let part = |name: &'static str, said: &Option<String>| {
+        let checked = said.as_deref().map(|said| checked_text(ctx, name, said, PART_MOST));
+        checked.transpose().map_err(|fault| fault.with("field", name))
+    };
+    let record = &mut stored.record;
+    let hypothesis = part("hypothesis", &params.hypothesis)?.unwrap_or_else(|| record.hypothesis.clone());
+    let action = part("action", &params.action)?.unwrap_or_else(|| record.action.clone());
+    let prediction = part("prediction", &params.prediction)?.unwrap_or_else(|| record.prediction.clone());
+    if (&hypothesis, &action, &prediction) != (&record.hypothesis, &record.action, &record.prediction) {
+        record.history.push(Iteration {
+            timestamp: ctx.now().to_string(),
+            hypothesis: std::mem::replace(&mut record.hypothesis, hypothesis),
+            action: std::mem::replace(&mut record.action, action),
+            prediction: std::mem::replace(&mut record.prediction, prediction),
+        });
+        record.iteration_count = record.iteration_count.saturating_add(1);
+        // What spoke against what was believed before does not speak against this.
+        record.contradicted = None;
+    }
+    if let Some(strategy) = params.strategy {
+        record.strategy = strategy;
+    }
+    if let Some(note) = &params.note {
+        if record.notes.len() >= NOTES_MOST {
+            let why = format!("a hypothesis has at most {NOTES_MOST} notes");
+            return Err(Fault::new(FaultKind::Quota, "notes", why).with("field", "note"));
+        }
+        let note =
+            checked_text(ctx, "note", note, RESULT_MOST).map_err(|fault| fault.with("field", "note"))?;
+        record.notes.push(note);
+    }
+    Ok(())
+}
+
+/// Says that nothing is tried, and of the last one how it ended: a run may have resolved it.
+pub(super) fn none_active(ctx: &OpContext<'_>, session: SessionId) -> Fault {
+    let last = last_of(ctx.store(), session).ok().flatten();
+    let ended = last.and_then(|stored| Some((stored.record.id, stored.record.outcome?)));
+    let said = ended.map_or_else(String::new, |(id, outcome)| {
+        let by = if outcome.auto_captured { "by a run, " } else { "" };
+        format!("; the last one, {id}, is resolved as {} {by}{}", outcome.status.0.name(), outcome.result)
+    });
+    let why = format!("no hypothesis is active in this session{said}");
+    Fault::new(FaultKind::NotFound, "no_active_ghap", nudge_context::clean(&why, 400))
+        .next("start_ghap makes one; get_orphaned_ghap shows one that was left")
+}

@@ -1,0 +1,188 @@
+//! What goes on in a session: what it marked as relevant, and what it tries. A new session gets what the
+//! last one in the project left of both.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::time::Duration;
+
+use nudge_context::{Hypothesis, Marked, Means, Where, Why, clean, path_named};
+use nudge_core::context_set::{FILES, resume_parts};
+use nudge_core::{EntryId, Fault, Timestamp};
+use nudge_store::{Reader, SessionRow};
+use serde_json::Value;
+
+use super::gathered::Gathered;
+use super::gathering::Gathering;
+use crate::context_sets::{ENV_HINT, StoredSet, said_of, sets_of};
+use crate::hypotheses::{self, FREQUENCY, Stored};
+use crate::inject::ledger;
+use crate::inject::request::InjectionRequest;
+
+/// Among how many of the newest sessions, and how far back, one is looked for that marked something.
+const LOOKED_AT: u32 = 10;
+const LATELY: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// How many hypotheses that were wrong are brought up.
+const RULED_OUT: u32 = 2;
+
+/// How much of a name and an item is shown, in characters.
+const NAME: usize = 60;
+const ITEM: usize = 200;
+
+pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Result<(), Fault> {
+    let request = gathering.request;
+    let reader = request.reader;
+    let goes_on = request.trigger.is_recovery() || request.trigger == nudge_context::Trigger::Resume;
+    let facts = &mut gathered.facts;
+    if let Some(session) = request.session.as_ref().filter(|_| goes_on) {
+        let has = if request.trigger.is_recovery() { Has::default() } else { Has::of(request, session)? };
+        facts.marked = marked(reader, session, None, &has)?;
+        let active = hypotheses::active_of(reader, session.id)?;
+        let active = active.filter(|stored| !has.has(stored.row.entry, stored.row.created_at));
+        facts.hypotheses.extend(active.map(|stored| {
+            let contradicted = stored.record.contradicted.as_ref().map(|run| run.result.clone());
+            told(stored, Why::Open { contradicted })
+        }));
+    } else {
+        if let Some(session) = last_that_marked(gathering)? {
+            let by = (session.harness.clone(), reader.last_activity(&session)?);
+            facts.marked = marked(reader, &session, Some(by), &Has::default())?;
+        }
+        let own = request.session.as_ref().map(|session| session.id);
+        let orphans = hypotheses::orphans_of(reader, request.project, own, request.now)?;
+        facts.hypotheses.extend(orphans.into_iter().take(1).map(|stored| told(stored, Why::Orphan)));
+        let wrong = hypotheses::ruled_out(reader, request.project, RULED_OUT, request.now)?;
+        facts.hypotheses.extend(wrong.into_iter().map(|stored| {
+            let cause = stored.record.root_cause.as_ref().map(|cause| cause.description.clone());
+            told(stored, Why::RuledOut { cause })
+        }));
+    }
+    facts.hypotheses.retain(|one| !gathering.cooldown.silences(one.entry));
+    Ok(())
+}
+
+/// What a tool call means for what the session tries: how a run decided it, or that it is time to check in.
+pub(super) fn at_tool(request: &InjectionRequest<'_>) -> Result<Option<(Hypothesis, bool)>, Fault> {
+    let Some(session) = &request.session else { return Ok(None) };
+    if let Some(command) = &request.command {
+        let run = command.run.as_ref();
+        let outcome = hypotheses::outcome_of_run(request.reader, session.id, &command.line, run, request.at)?;
+        if let Some(outcome) = outcome {
+            let means = match (outcome.passed, outcome.has_changed) {
+                (true, true) => Means::Confirmed,
+                (false, true) => Means::Contradicted,
+                (true, false) => Means::Passed,
+                (false, false) => Means::Failed,
+            };
+            let why = Why::Ran { result: outcome.result, means };
+            let record = outcome.record;
+            let one = hypothesis(outcome.entry, outcome.at, record.id, record.goal, record.hypothesis);
+            return Ok(Some((Hypothesis { prediction: record.prediction, why, ..one }, outcome.has_changed)));
+        }
+    }
+    let Some(active) = hypotheses::active_of(request.reader, session.id)? else { return Ok(None) };
+    if let Some(result) = unsaid(request, session, &active)? {
+        return Ok(Some((told(active, Why::Ran { result, means: Means::Contradicted }), true)));
+    }
+    let tools = session.activity.tool_count;
+    Ok((tools >= FREQUENCY).then(|| (told(active, Why::CheckIn(tools)), false)))
+}
+
+/// What a run said against a hypothesis, where its agent was not told: the hook of the run had no time, or the transcript
+/// told how it ended.
+fn unsaid(
+    request: &InjectionRequest<'_>,
+    session: &SessionRow,
+    active: &Stored,
+) -> Result<Option<String>, Fault> {
+    let Some(run) = &active.record.contradicted else { return Ok(None) };
+    let at = Timestamp::parse(&run.at).unwrap_or(active.row.created_at);
+    let is_said = Has::of(request, session)?.has(active.row.entry, at);
+    Ok((!is_said).then(|| run.result.clone()))
+}
+
+fn told(stored: Stored, why: Why) -> Hypothesis {
+    let at = stored.row.resolved_at.unwrap_or(stored.row.created_at);
+    let record = stored.record;
+    let one = hypothesis(stored.row.entry, at, record.id, record.goal, record.hypothesis);
+    Hypothesis { prediction: record.prediction, why, ..one }
+}
+
+const fn hypothesis(entry: EntryId, at: Timestamp, id: String, goal: String, said: String) -> Hypothesis {
+    Hypothesis { entry, at, id, goal, hypothesis: said, prediction: String::new(), why: Why::Orphan }
+}
+
+/// What a session has in its context of what goes on in it, and since when.
+#[derive(Default)]
+struct Has {
+    since: Vec<(EntryId, Timestamp)>,
+}
+
+impl Has {
+    fn of(request: &InjectionRequest<'_>, session: &SessionRow) -> Result<Self, Fault> {
+        Ok(Self { since: ledger::living_of(request.reader, session.id)? })
+    }
+
+    /// Whether it has an entry as it is since it last changed.
+    fn has(&self, entry: EntryId, changed: Timestamp) -> bool {
+        self.since.iter().any(|(known, at)| *known == entry && *at >= changed)
+    }
+}
+
+/// The newest session of the project, besides the one that asks, that marked something lately. One that is still at work needs
+/// it itself.
+fn last_that_marked(gathering: &Gathering<'_>) -> Result<Option<SessionRow>, Fault> {
+    let request = gathering.request;
+    let own = request.session.as_ref().map(|session| session.id);
+    for session in request.reader.agent_sessions_of(request.project, LOOKED_AT)? {
+        let is_other = Some(session.id) != own && !gathering.own.contains(&session.id);
+        if !is_other || session.parent.is_some() || gathering.place(session.id) == Where::Parallel {
+            continue;
+        }
+        let is_recent = request.reader.last_activity(&session)? >= request.now.minus(LATELY);
+        let has_set = sets_of(request.reader, &session)?.iter().any(|set| !set.items.is_empty());
+        if is_recent && has_set {
+            return Ok(Some(session));
+        }
+    }
+    Ok(None)
+}
+
+/// What a session marked, made harmless; `None` where there is nothing, or nothing new.
+fn marked(
+    reader: &Reader<'_>,
+    session: &SessionRow,
+    by: Option<(String, Timestamp)>,
+    has: &Has,
+) -> Result<Option<Marked>, Fault> {
+    let sets: Vec<StoredSet> =
+        sets_of(reader, session)?.into_iter().filter(|set| !set.items.is_empty()).collect();
+    let is_new = |set: &StoredSet| !has.has(set.entry, set.updated_at);
+    if !sets.iter().any(is_new) {
+        return Ok(None);
+    }
+    let said = said_of(reader, session)?;
+    let environment = said.get(ENV_HINT).and_then(Value::as_str).map(|hint| clean(hint, ITEM));
+    let mut there = HashSet::new();
+    let mut shown: Vec<(String, Vec<String>)> = Vec::new();
+    for set in &sets {
+        let is_files = set.name == FILES;
+        let items = set.items.iter().map(|item| {
+            let harmless = if is_files { path_named(item, ITEM) } else { clean(item, ITEM) };
+            if is_files && Path::new(item).exists() {
+                there.insert(harmless.clone());
+            }
+            harmless
+        });
+        let items = items.collect();
+        shown.push((clean(&set.name, NAME), items));
+    }
+    let named = shown.iter().map(|(name, items)| (name.as_str(), items.as_slice()));
+    let parts = resume_parts(environment.as_deref(), named, &|file| there.contains(file));
+    let entry_of = |name: Option<&str>| {
+        let set = sets.iter().find(|set| name == Some(clean(&set.name, NAME).as_str()))?;
+        Some(set.entry)
+    };
+    let parts = parts.into_iter().map(|(name, text)| (entry_of(name), text)).collect();
+    Ok(Some(Marked { by, parts }))
+}

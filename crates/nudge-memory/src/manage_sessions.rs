@@ -1,0 +1,19 @@
+//! Sessions as people and programs look at them: what they are doing, what they are called, what
+//! matters in them, and what the next one should know.
+
+mod handoff;
+mod journal;
+mod list;
+mod start;
+mod update;
+mod view;
+
+pub use handoff::{Handoff, HandoffAnswer, HandoffCommand, HandoffParams};
+pub use journal::{
+    GetJournalEntry, JournalEntry, JournalIdParams, JournalIds, JournalParams, ListJournal, MarkReflected,
+    Reflected, StoreJournal, StoreJournalParams, Stored as JournalStored,
+};
+pub use list::{ListSessionStates, SessionStates, StatesParams};
+pub use start::{StartSession, StartedSession};
+pub use update::{SetContextOf, UpdateSession, UpdateSessionParams};
+pub use view::{GetSession, SessionMeta, SessionView};

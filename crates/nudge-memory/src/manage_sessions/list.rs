@@ -1,0 +1,72 @@
+//! `list_session_states`: what the newest sessions are doing.
+
+use nudge_core::{Fault, Tier};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::view::{SessionView, view};
+use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::recall::{Asked, ProjectParam};
+
+/// How many are listed unless asked otherwise, and how many at most.
+const LIMIT: i64 = 20;
+const MOST: i64 = 100;
+
+/// Which sessions.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StatesParams {
+    /// 1-100 (20).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i64")]
+    pub limit: Option<i64>,
+    /// Directory, or id or name of a project; null for all [default: where you are].
+    #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
+    pub project: ProjectParam,
+}
+
+/// Sessions, the newest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionStates {
+    /// They.
+    pub sessions: Vec<SessionView>,
+    /// How many of all sessions the person has not looked at since their agents stopped.
+    pub unobserved_count: u64,
+}
+
+/// The operation.
+pub struct ListSessionStates;
+
+impl Op for ListSessionStates {
+    const NAME: &'static str = "list_session_states";
+    const ALIASES: &'static [&'static str] = &["nudge.list_session_states"];
+    const TITLE: &'static str = "List session states";
+    const DOC: &'static str = "What the newest sessions are doing: busy, idle or ended, their names and context sets, and which were not looked at.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Full;
+    type Params = StatesParams;
+    type Answer = SessionStates;
+
+    fn run(ctx: &OpContext<'_>, params: StatesParams) -> Result<SessionStates, Fault> {
+        let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST);
+        let (reader, walls) = (ctx.store(), ctx.walls()?);
+        let projects = match Asked::for_list(ctx, &params.project)? {
+            Asked::In(place) => vec![place.project.id],
+            Asked::Nowhere => Vec::new(),
+            Asked::All => reader.projects()?.iter().map(|project| project.id).collect(),
+        };
+        let mut found = Vec::new();
+        for project in projects.into_iter().filter(|project| !walls.hide(*project)) {
+            let sessions = reader.agent_sessions_of(project, u32::try_from(limit).unwrap_or(1))?;
+            found.extend(sessions.into_iter().filter(|session| session.parent.is_none()));
+        }
+        found.sort_by_key(|session| std::cmp::Reverse((session.started_at, session.id)));
+        found.truncate(limit as usize);
+        let sessions = found.iter().map(|session| view(ctx, session)).collect::<Result<_, _>>()?;
+        let unobserved =
+            reader.unobserved_sessions()?.into_iter().filter(|(project, _)| !walls.hide(*project));
+        Ok(SessionStates { sessions, unobserved_count: unobserved.map(|(_, count)| count).sum() })
+    }
+}

@@ -1,0 +1,53 @@
+//! `start_session`: a session for a program that has none of its own.
+
+use nudge_core::{Fault, FaultKind, Tier};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::operation::{Effect, NoParams, OWN, Op, OpContext, Profile};
+use crate::sessions::call_session;
+use crate::statements::project_to_write;
+
+/// A session that began.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StartedSession {
+    /// Its id.
+    pub session_id: String,
+    /// When.
+    pub started_at: String,
+}
+
+/// The operation.
+pub struct StartSession;
+
+impl Op for StartSession {
+    const NAME: &'static str = "start_session";
+    const ALIASES: &'static [&'static str] = &["nudge.start_session"];
+    const TITLE: &'static str = "Start session";
+    const DOC: &'static str = "Begin a session, for a program that has no session id of its own. Later calls of that program belong to it.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Write;
+    const PROFILE: Profile = Profile::Full;
+    type Params = NoParams;
+    type Answer = StartedSession;
+
+    fn run(ctx: &OpContext<'_>, _: NoParams) -> Result<StartedSession, Fault> {
+        let project = project_to_write(ctx, None)?.id;
+        let name = uuid()?;
+        let session = call_session::enter(ctx, &name, OWN, project)?;
+        Ok(StartedSession { session_id: session.name, started_at: session.started_at.to_string() })
+    }
+}
+
+/// A random id, as RFC 9562 writes one.
+fn uuid() -> Result<String, Fault> {
+    let mut bytes = [0_u8; 16];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        Fault::new(FaultKind::Unavailable, "no_random", format!("no random numbers can be had: {error}"))
+            .next("try again")
+    })?;
+    bytes[6] = (bytes[6] & 0x0f) | 0x40;
+    bytes[8] = (bytes[8] & 0x3f) | 0x80;
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok([&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-"))
+}

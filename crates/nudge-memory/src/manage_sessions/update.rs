@@ -1,0 +1,159 @@
+//! `update_session`: what a session is called, what is said of it, and its context sets.
+
+use nudge_core::{Fault, Tier};
+use nudge_store::{ChangeKind, EntryDraft, SecretPolicy, SessionRow};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::view::{INTENT_OF, NAME, SessionView, view};
+use crate::context_sets::{
+    ContextMode, ENV_HINT, Sets, check_sets, items_of, put_set, said_of, session_to_write,
+};
+use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::statements::checked_text;
+
+/// How long a name and what is said of a session may be, in characters.
+const NAME_MOST: usize = 120;
+const SAID_MOST: usize = 500;
+
+/// What changes. What is left out stays; an empty text takes it away.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct UpdateSessionParams {
+    /// Session id, or its beginning [default: the session of the call].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// What it is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What its surroundings are, such as "venv active, db on 5433".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub env_hint: Option<String>,
+    /// What it is at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub current_intent: Option<String>,
+    /// All its context sets; what is not in it is cleared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<Sets>,
+    /// One of its context sets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub set_context: Option<SetContextOf>,
+    /// Whether the person has looked at it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub observed: bool,
+}
+
+/// A change of one set.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct SetContextOf {
+    /// The set.
+    pub set_name: String,
+    /// Its items.
+    pub items: Vec<String>,
+    /// Default: replace.
+    #[serde(default)]
+    pub mode: ContextMode,
+}
+
+/// The operation.
+pub struct UpdateSession;
+
+impl Op for UpdateSession {
+    const NAME: &'static str = "update_session";
+    const ALIASES: &'static [&'static str] = &["nudge.update_session"];
+    const TITLE: &'static str = "Update session";
+    const DOC: &'static str =
+        "Name a session, say what its surroundings are and what it is at, or change its context sets.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Write;
+    const PROFILE: Profile = Profile::Full;
+    type Params = UpdateSessionParams;
+    type Answer = SessionView;
+
+    fn run(ctx: &OpContext<'_>, params: UpdateSessionParams) -> Result<SessionView, Fault> {
+        let session = session_to_write(ctx, params.session.as_deref())?;
+        describe(ctx, &session, &params)?;
+        if let Some(sets) = &params.context {
+            replace_all(ctx, &session, sets)?;
+        }
+        if let Some(set) = &params.set_context {
+            put_set(ctx, &session, &set.set_name, &set.items, set.mode)?;
+        }
+        let writer = ctx.writer()?;
+        if params.observed {
+            writer.observe_session(&session, ctx.now())?;
+        }
+        let session = writer.agent_session(session.id)?.unwrap_or(session);
+        view(ctx, &session)
+    }
+}
+
+/// Replaces the whole map. Sets that grow come last, so that no limit stands in the way of a map that keeps it.
+fn replace_all(ctx: &OpContext<'_>, session: &SessionRow, sets: &Sets) -> Result<(), Fault> {
+    check_sets(ctx, sets)?;
+    for name in items_of(ctx.store(), session)?.keys().filter(|name| !sets.contains_key(*name)) {
+        put_set(ctx, session, name, &[], ContextMode::Replace)?;
+    }
+    let before = items_of(ctx.store(), session)?;
+    let growth = |name: &String, items: &Vec<String>| {
+        items.len() as i64 - before.get(name).map_or(0, |known| known.len() as i64)
+    };
+    let mut by_growth: Vec<(&String, &Vec<String>)> = sets.iter().collect();
+    by_growth.sort_by_key(|(name, items)| growth(name, items));
+    for (name, items) in by_growth {
+        put_set(ctx, session, name, items, ContextMode::Replace)?;
+    }
+    Ok(())
+}
+
+/// Changes what is said of a session.
+fn describe(ctx: &OpContext<'_>, session: &SessionRow, params: &UpdateSessionParams) -> Result<(), Fault> {
+    let mut said = said_of(ctx.store(), session)?;
+    let before = said.clone();
+    let fields = [
+        (NAME, "name", &params.name, NAME_MOST),
+        (ENV_HINT, "envHint", &params.env_hint, SAID_MOST),
+        (INTENT_OF, "currentIntent", &params.current_intent, SAID_MOST),
+    ];
+    for (field, name, text, most) in fields {
+        if let Some(text) = text {
+            put_text(ctx, &mut said, (field, name), text, most)?;
+        }
+    }
+    if said == before {
+        return Ok(());
+    }
+    let kind = if said.get(NAME) == before.get(NAME) { ChangeKind::Updated } else { ChangeKind::Renamed };
+    let body = said.values().filter_map(Value::as_str).collect::<Vec<_>>().join("\n");
+    let writer = ctx.writer()?;
+    writer.entry_of_session(session, ctx.now())?;
+    let draft = EntryDraft {
+        scope: session.scope(),
+        path: session.path(),
+        body,
+        attributes: said,
+        provenance: ctx.provenance()?,
+        secrets: if ctx.settings.secret_guard { SecretPolicy::Reject } else { SecretPolicy::Redact },
+        now: ctx.now(),
+    };
+    writer.put_entry_noting(&draft, kind)?;
+    Ok(())
+}
+
+fn put_text(
+    ctx: &OpContext<'_>,
+    said: &mut Map<String, Value>,
+    (field, name): (&str, &'static str),
+    text: &str,
+    most: usize,
+) -> Result<(), Fault> {
+    if text.trim().is_empty() {
+        said.remove(field);
+        return Ok(());
+    }
+    let text = checked_text(ctx, name, text, most).map_err(|fault| fault.with("field", name))?;
+    said.insert(field.to_owned(), json!(text.replace(['\n', '\r'], " ")));
+    Ok(())
+}

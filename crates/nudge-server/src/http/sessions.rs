@@ -1,0 +1,135 @@
+//! `/api/sessions`: sessions for programs that show them. Each path is an operation of the registry.
+
+use axum::body::Body;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use nudge_core::{Fault, FaultKind};
+use nudge_memory::{Caller, Surface};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::mcp::Mounted;
+use super::{answer, body, rpc};
+
+/// Which sessions are listed.
+#[derive(Deserialize)]
+pub(super) struct Listed {
+    limit: Option<i64>,
+}
+
+/// `GET /api/sessions`.
+pub(super) async fn list(
+    State(mounted): State<Mounted>,
+    headers: HeaderMap,
+    listed: Result<Query<Listed>, QueryRejection>,
+) -> Response {
+    let Ok(Query(listed)) = listed else {
+        let fault = Fault::invalid("limit", "the query cannot be read").next("give `limit` a number");
+        return answer::fault(StatusCode::BAD_REQUEST, &fault);
+    };
+    let mut params = json!({"project": "*"});
+    if let Some(limit) = listed.limit {
+        params["limit"] = json!(limit);
+    }
+    let outcome = mounted.state.backend.call(caller(&headers), "list_session_states", params).await;
+    answered(outcome)
+}
+
+/// `GET /api/sessions/:id`.
+pub(super) async fn get(
+    State(mounted): State<Mounted>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Response {
+    run(&mounted, &headers, &id, "get_session", Map::new()).await
+}
+
+/// `PATCH /api/sessions/:id`.
+pub(super) async fn patch(
+    State(mounted): State<Mounted>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    body: Body,
+) -> Response {
+    let bytes = match body::read(&headers, body).await {
+        Ok(bytes) => bytes,
+        Err(refusal) => return refusal,
+    };
+    match serde_json::from_slice(&bytes) {
+        Ok(Value::Object(params)) => run(&mounted, &headers, &id, "update_session", params).await,
+        _ => {
+            let fault = Fault::invalid("body", "the body is no JSON object").next(
+                "send for example {\"setContext\": {\"setName\": \"files\", \"items\": [\"/w/a.md\"]}}",
+            );
+            answer::fault(StatusCode::BAD_REQUEST, &fault)
+        }
+    }
+}
+
+/// `POST /api/sessions/:id/observe`: the person has looked at it.
+pub(super) async fn observe(
+    State(mounted): State<Mounted>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Response {
+    let mut params = Map::new();
+    params.insert("observed".to_owned(), json!(true));
+    run(&mounted, &headers, &id, "update_session", params).await
+}
+
+/// Runs an operation on one session. Who names a session by its whole id stands in its project; one of a
+/// private project is not there.
+async fn run(
+    mounted: &Mounted,
+    headers: &HeaderMap,
+    id: &str,
+    op: &'static str,
+    mut params: Map<String, Value>,
+) -> Response {
+    let mut caller = caller(headers);
+    let place = match mounted.state.backend.local() {
+        Some(local) => {
+            let (name, now) = (id.to_owned(), caller.now);
+            let looked = move || local.memory().place_of_session(&name, now);
+            crate::backend::pool::run(looked).await.ok().and_then(Result::ok).flatten()
+        }
+        None => None,
+    };
+    let Some(place) = place else {
+        let fault = Fault::new(FaultKind::NotFound, "no_session", "there is no such session")
+            .next("GET /api/sessions lists them");
+        return answer::fault(StatusCode::NOT_FOUND, &fault);
+    };
+    caller.project = Some(place);
+    params.insert("session".to_owned(), json!(id));
+    answered(mounted.state.backend.call(caller, op, Value::Object(params)).await)
+}
+
+fn caller(headers: &HeaderMap) -> Caller {
+    let mut caller = Caller::new(Surface::Rpc, nudge_client::clock::now());
+    caller.client = rpc::client_of(headers);
+    caller
+}
+
+fn answered(outcome: Result<Value, Fault>) -> Response {
+    match outcome {
+        Ok(value) => answer::json(StatusCode::OK, &value),
+        Err(fault) => answer::fault(status(fault.kind), &nudge_store::told_to_agents(fault)),
+    }
+}
+
+const fn status(kind: FaultKind) -> StatusCode {
+    match kind {
+        FaultKind::NotFound => StatusCode::NOT_FOUND,
+        FaultKind::Conflict => StatusCode::CONFLICT,
+        FaultKind::Forbidden => StatusCode::FORBIDDEN,
+        FaultKind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        FaultKind::Busy | FaultKind::Unavailable | FaultKind::ReadOnly | FaultKind::NewerStore => {
+            StatusCode::SERVICE_UNAVAILABLE
+        }
+        FaultKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        _ => StatusCode::BAD_REQUEST,
+    }
+}

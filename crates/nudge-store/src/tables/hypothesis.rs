@@ -1,0 +1,159 @@
+//! Hypotheses: found by session, by project and by how they ended. What they say is in their entries.
+
+use nudge_core::hypothesis::{Domain, RootCause, Status, Strategy};
+use nudge_core::{Entry, EntryId, Timestamp};
+use rusqlite::OptionalExtension;
+
+use crate::db::error::StoreError;
+use crate::db::reader::Reader;
+use crate::tables::agent_session::SessionId;
+use crate::tables::entry::{entry_from, select_entry};
+use crate::tables::project::ProjectId;
+use crate::tables::writer::Writer;
+
+/// What a hypothesis is found by.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct HypothesisRow {
+    /// Its entry.
+    pub entry: EntryId,
+    /// The project it is about.
+    pub project: ProjectId,
+    /// The session that works on it, or did.
+    pub session: SessionId,
+    /// How far it has come.
+    pub status: Status,
+    /// What sort of work it belongs to.
+    pub domain: Domain,
+    /// How it is gone about.
+    pub strategy: Strategy,
+    /// Why it was wrong, where it was.
+    pub root_cause: Option<RootCause>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was resolved.
+    pub resolved_at: Option<Timestamp>,
+}
+
+/// Which hypotheses. Everything that is given must hold.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct HypothesisFilter {
+    /// Of this project.
+    pub project: Option<ProjectId>,
+    /// Of this session.
+    pub session: Option<SessionId>,
+    /// That have come so far.
+    pub status: Option<Status>,
+    /// Of this sort of work.
+    pub domain: Option<Domain>,
+    /// Gone about like this.
+    pub strategy: Option<Strategy>,
+    /// Not older.
+    pub since: Option<Timestamp>,
+}
+
+pub(crate) const ACTIVE: &str =
+    "SELECT entry_id FROM hypothesis WHERE session_id = ?1 AND status = 0 LIMIT 1";
+
+pub(crate) const ACTIVE_IN: &str = select_entry!(
+    "",
+    "hypothesis h CROSS JOIN entry e ON e.id = h.entry_id",
+    "WHERE h.project_id = ?1 AND h.status = 0 ORDER BY h.created_at DESC LIMIT ?2"
+);
+
+const COLUMNS: &str =
+    "SELECT h.entry_id, h.project_id, h.session_id, h.status, h.domain, h.strategy, h.root_cause,
+            h.created_at, h.resolved_at FROM hypothesis h";
+
+impl Reader<'_> {
+    /// The hypothesis that a session works on.
+    pub fn active_hypothesis(&self, session: SessionId) -> Result<Option<EntryId>, StoreError> {
+        let found: Option<i64> = self.sql(ACTIVE)?.query_row([session.0], |row| row.get(0)).optional()?;
+        Ok(found.map(EntryId))
+    }
+
+    /// The hypotheses of a project that are not resolved, newest first.
+    pub fn active_hypotheses_in(&self, project: ProjectId, limit: u32) -> Result<Vec<Entry>, StoreError> {
+        let mut found = self.sql(ACTIVE_IN)?;
+        let mut rows = found.query((project.0, limit))?;
+        let mut entries = Vec::new();
+        while let Some(row) = rows.next()? {
+            entries.push(entry_from(row)?);
+        }
+        Ok(entries)
+    }
+
+    /// One hypothesis.
+    pub fn hypothesis(&self, id: EntryId) -> Result<Option<HypothesisRow>, StoreError> {
+        let mut found = self.sql(&format!("{COLUMNS} WHERE h.entry_id = ?1"))?;
+        let mut rows = found.query([id.0])?;
+        rows.next()?.map(row_from).transpose()
+    }
+
+    /// Hypotheses, newest first.
+    pub fn hypotheses(&self, filter: HypothesisFilter, limit: u32) -> Result<Vec<HypothesisRow>, StoreError> {
+        let mut found = self.sql(&format!(
+            "{COLUMNS} WHERE (?1 IS NULL OR h.project_id = ?1) AND (?2 IS NULL OR h.session_id = ?2)
+               AND (?3 IS NULL OR h.status = ?3) AND (?4 IS NULL OR h.domain = ?4)
+               AND (?5 IS NULL OR h.strategy = ?5) AND (?6 IS NULL OR h.created_at >= ?6)
+             ORDER BY h.created_at DESC, h.entry_id DESC LIMIT ?7"
+        ))?;
+        let mut rows = found.query((
+            filter.project.map(|project| project.0),
+            filter.session.map(|session| session.0),
+            filter.status.map(Status::number),
+            filter.domain.map(Domain::number),
+            filter.strategy.map(Strategy::number),
+            filter.since.map(Timestamp::as_millis),
+            limit,
+        ))?;
+        let mut all = Vec::new();
+        while let Some(row) = rows.next()? {
+            all.push(row_from(row)?);
+        }
+        Ok(all)
+    }
+}
+
+impl Writer<'_> {
+    /// Notes what a hypothesis is found by.
+    pub fn put_hypothesis(&self, row: &HypothesisRow) -> Result<(), StoreError> {
+        self.sql(
+            "INSERT INTO hypothesis
+                 (entry_id, project_id, session_id, status, domain, strategy, root_cause, created_at, resolved_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+             ON CONFLICT (entry_id) DO UPDATE SET
+                 project_id = excluded.project_id, session_id = excluded.session_id, status = excluded.status,
+                 strategy = excluded.strategy, root_cause = excluded.root_cause, resolved_at = excluded.resolved_at",
+        )?
+        .execute((
+            row.entry.0,
+            row.project.0,
+            row.session.0,
+            row.status.number(),
+            row.domain.number(),
+            row.strategy.number(),
+            row.root_cause.map(RootCause::number),
+            row.created_at.as_millis(),
+            row.resolved_at.map(Timestamp::as_millis),
+        ))?;
+        Ok(())
+    }
+}
+
+fn row_from(row: &rusqlite::Row<'_>) -> Result<HypothesisRow, StoreError> {
+    let id: i64 = row.get(0)?;
+    let unreadable = |column| StoreError::UnreadableRow { id, column };
+    let number = |column| row.get::<_, u8>(column);
+    let root_cause: Option<u8> = row.get(6)?;
+    Ok(HypothesisRow {
+        entry: EntryId(id),
+        project: ProjectId(row.get(1)?),
+        session: SessionId(row.get(2)?),
+        status: Status::from_number(number(3)?).ok_or_else(|| unreadable("status"))?,
+        domain: Domain::from_number(number(4)?).ok_or_else(|| unreadable("domain"))?,
+        strategy: Strategy::from_number(number(5)?).ok_or_else(|| unreadable("strategy"))?,
+        root_cause: root_cause.and_then(RootCause::from_number),
+        created_at: Timestamp::from_millis(row.get(7)?),
+        resolved_at: row.get::<_, Option<i64>>(8)?.map(Timestamp::from_millis),
+    })
+}
