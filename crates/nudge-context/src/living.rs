@@ -11,9 +11,9 @@ const PART: usize = 160;
 /// What a session marked as relevant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marked {
-    /// The agent that marked it and when, where it was another session; `None` for the very session
-    /// that gets it.
-    pub by: Option<(String, Timestamp)>,
+    /// The agent that marked it and when, where it was another session, and no agent where it was the
+    /// person; `None` for the very session that gets it.
+    pub by: Option<(Option<String>, Timestamp)>,
     /// Its parts, each with its entry. They are harmless already.
     pub parts: Vec<(Option<EntryId>, String)>,
 }
@@ -22,7 +22,8 @@ impl Marked {
     pub(crate) fn heading(&self, now: Timestamp) -> String {
         match &self.by {
             None => "## Marked as relevant in this session\n".to_owned(),
-            Some((agent, at)) => {
+            Some((None, at)) => format!("## Marked as relevant here ({})\n", age(*at, now)),
+            Some((Some(agent), at)) => {
                 let (agent, age) = (clean(agent, 40), age(*at, now));
                 format!("## Marked as relevant in the last session here ({agent}, {age})\n")
             }

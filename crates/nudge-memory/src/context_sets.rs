@@ -38,10 +38,13 @@ pub(crate) fn session_to_write(ctx: &OpContext<'_>, named: Option<&str>) -> Resu
     if let Some(name) = named {
         let session = session_called(ctx, name)?;
         projects::may_write_into(ctx.store(), ctx.caller, Some(session.project), "")?;
+        ctx.writer()?.note_activity(session.id, ctx.now())?;
         return Ok(session);
     }
     // Whose call it is was found with the walls and the place of the caller in mind.
     if let Some(session) = &ctx.session()?.row {
+        // Who states something is at work, also where no hook tells so.
+        ctx.writer()?.note_activity(session.id, ctx.now())?;
         return Ok(session.clone());
     }
     let project = project_to_write(ctx, None)?.id;

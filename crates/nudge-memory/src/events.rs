@@ -130,13 +130,15 @@ impl Memory {
 
 /// Whether a change is of a private project, or cannot be told to be of none.
 fn is_hidden(reader: &Reader<'_>, walls: &Walls, change: &Change) -> Result<bool, Fault> {
+    let is_removal = change.scheme == "session" && change.kind == ChangeKind::Deleted;
     let project = match &change.scope {
         Some(Scope::Project(key)) => reader.project_by_key(key)?,
         Some(Scope::Session(name)) => reader.agent_session_by_name(name)?.map(|session| session.project),
         Some(_) => return was_stated_there(reader, walls, change.entry),
         None => None,
     };
-    Ok(project.is_none_or(|project| walls.hide(project)))
+    // That a session is gone says nothing of what it was about.
+    Ok(project.map_or(!is_removal, |project| walls.hide(project)))
 }
 
 /// Whether an entry that lies in no project was stated in a private one. Of one that is gone there is

@@ -7,8 +7,9 @@ use crate::{capture, failures, hints, hypotheses, inject, sessions, statements};
 
 /// All reactions.
 pub(crate) const REACTIONS: &[Reaction] = &[
-    Reaction { name: "sessions are touched", when: When::Stored(sessions::touch) },
+    // Before calls are noted as announced: each is counted once.
     Reaction { name: "tools are counted", when: When::Stored(hypotheses::count_tool) },
+    Reaction { name: "sessions are touched", when: When::Stored(sessions::touch) },
     Reaction { name: "instructions are heard", when: When::Heard(statements::listen) },
     Reaction { name: "hints learn", when: When::Ended(hints::learn_from_command) },
     Reaction { name: "failures are known again", when: When::Ended(failures::record) },

@@ -87,10 +87,17 @@ fn set(
     items: Vec<String>,
     mode: ContextMode,
 ) -> Result<Exit, Failure> {
+    let is_files = place.set == "files" && mode == ContextMode::Merge;
+    let missing: Vec<String> =
+        items.iter().filter(|item| is_files && !working_directory().join(item).exists()).cloned().collect();
     let params = SetContextParams { set_name: place.set, items, mode: Some(mode), session: place.session };
     let answer = invocation.call("set_relevant_context", &params, here())?;
     invocation.show::<SetContextAnswer>(&answer, |page, answer| {
-        page.good("✔").text(format!(" {}", answer.text)).end();
+        let session = answer.session.as_deref().unwrap_or_default();
+        page.good("✔").text(format!(" {}", answer.text)).faint(format!("  session {session}")).end();
+        for file in &missing {
+            page.warning("warning:").text(format!(" {file} does not exist yet")).end();
+        }
         if let Some(warning) = &answer.warning {
             page.warning("warning:").text(format!(" {warning}")).end();
         }

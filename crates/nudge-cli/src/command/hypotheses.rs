@@ -57,6 +57,7 @@ fn status(said: &str) -> Result<Word<Status>, Fault> {
 fn show(page: &mut Page, one: &ListedGhap) {
     page.strong(&one.hypothesis).text(format!("  {}", one.status)).end();
     page.text(format!("  for: {}", one.goal)).end();
+    page.text(format!("  expected: {}", one.prediction)).end();
     if let Some(result) = &one.result {
         page.text(format!("  seen: {result}")).end();
     }
@@ -64,5 +65,5 @@ fn show(page: &mut Page, one: &ListedGhap) {
         page.text(format!("  cause: {cause}")).end();
     }
     let when = without_millis(&one.created_at);
-    page.faint(format!("  {}, {}, {when}, {}", one.domain, one.strategy, one.id)).end();
+    page.faint(format!("  #{}  {}, {}, {when}, {}", one.entry, one.domain, one.strategy, one.id)).end();
 }

@@ -67,6 +67,9 @@ fn render(page: &mut Page, rows: &[ListedSession], all: bool, view: &View) {
         if let Some(project) = &row.project {
             page.faint("  in ").text(project);
         }
+        if let Some(name) = &row.name {
+            page.text("  ").strong(name);
+        }
         page.end();
         let columns = page.columns();
         page.text("  ").text(cut(row.goal.as_deref().unwrap_or("(no prompt)"), columns, 2)).end();

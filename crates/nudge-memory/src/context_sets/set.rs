@@ -12,6 +12,7 @@ use super::session_to_write;
 use super::stored::{self, Sets, items_of, sets_of};
 use crate::caller::Ambient;
 use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::projects;
 use crate::statements::checked_text;
 
 /// How long the name of a set, and an item of one, may be, in characters.
@@ -76,6 +77,9 @@ pub struct SetContextAnswer {
     pub set_name: String,
     /// How many items it has now.
     pub items: usize,
+    /// The session, where the person asked: an agent knows its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
     /// What is odd about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warning: Option<String>,
@@ -128,7 +132,8 @@ pub(crate) fn put_set(
         ContextMode::Replace => format!("Set {name}: {}", counted(merged.len())),
     };
     let warning = (changed && !merged.is_empty()).then(|| unknown(&name)).flatten();
-    Ok(SetContextAnswer { text, changed, items: merged.len(), warning, set_name: name })
+    let session = projects::is_person(ctx.caller).then(|| session.name.clone());
+    Ok(SetContextAnswer { text, changed, items: merged.len(), session, warning, set_name: name })
 }
 
 /// Sets as a whole map is to be stored: each checked, and all of them together.
@@ -147,7 +152,7 @@ fn counted(items: usize) -> String {
 
 fn too_large(error: TooLarge) -> Fault {
     Fault::new(FaultKind::Quota, "context_too_large", error.to_string())
-        .next("call it with mode \"replace\" and fewer items")
+        .next("replace the set by fewer items; `nudge focus rm` takes some out")
 }
 
 fn checked_name(ctx: &OpContext<'_>, name: &str) -> Result<String, Fault> {

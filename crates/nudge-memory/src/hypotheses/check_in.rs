@@ -24,13 +24,10 @@ pub(crate) fn count_tool(stored: &Stored<'_>) -> Result<(), Fault> {
     if !is_tool || event.agent.is_some() || writer.active_hypothesis(session.id)?.is_none() {
         return Ok(());
     }
-    let is_counted = event.phase == Phase::AfterTool && writer.is_call_noted(event.identity.hash)?;
-    if is_counted {
+    if writer.is_call_noted(event.identity.hash)? {
         return Ok(());
     }
-    if event.phase == Phase::BeforeTool {
-        writer.note_call(event.identity.hash, at)?;
-    }
+    writer.note_call(event.identity.hash, at)?;
     writer.set_tool_count(session.id, (session.activity.tool_count + 1).min(MOST))?;
     Ok(())
 }

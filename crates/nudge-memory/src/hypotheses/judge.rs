@@ -9,9 +9,10 @@ use nudge_core::{EntryId, Fault, Provenance, Source, Tier, Timestamp};
 use nudge_store::{Reader, SecretPolicy, SessionId};
 use serde_json::Value;
 
-use super::naming::{expects_success, names};
+use super::naming::{expects_failure, expects_success, is_about_another, is_within, names, says_no_more};
 use super::record::{Contradiction, GhapRecord};
 use super::stored::{Stored, active_of, last_of};
+use crate::capture::Via;
 use crate::capture::reaction::Ended;
 use crate::outcomes::{RUN, Verdict};
 
@@ -29,7 +30,9 @@ impl<'r> Ran<'r> {
     fn of(run: Option<&'r Value>) -> Option<Self> {
         let run = run?;
         let verdict = Verdict::from_name(run["verdict"].as_str()?)?;
-        (verdict != Verdict::Unknown).then_some(Self { verdict, run })
+        // A filter that matches no test passes too.
+        let ran_nothing = verdict == Verdict::Passed && run["passed"] == 0;
+        (verdict != Verdict::Unknown && !ran_nothing).then_some(Self { verdict, run })
     }
 
     /// `cargo test` passed (42 passed)
@@ -48,11 +51,19 @@ impl<'r> Ran<'r> {
 /// Judges the hypothesis of a session by a run of it.
 pub(crate) fn judge(ended: &Ended<'_>) -> Result<(), Fault> {
     let Some(ran) = Ran::of(ended.metadata.get(RUN)) else { return Ok(()) };
+    // A subagent has its own idea of what it tries, and what is imported happened before.
+    if ended.event.agent.is_some() || ended.event.via == Via::Import {
+        return Ok(());
+    }
     let Some(mut stored) = active_of(ended.writer, ended.session)? else { return Ok(()) };
-    if !decides(&stored.record, ended.body) {
+    let is_here = stored.row.project == ended.project && is_within(ended.body, &ended.event.project.root);
+    if !is_here || ended.at < stored.record.since() || !decides(&stored.record, ended.body) {
         return Ok(());
     }
     let result = ran.result(ended.body);
+    if ran.verdict == Verdict::Failed && stored.record.contradicted.is_some() {
+        return Ok(());
+    }
     if ran.verdict == Verdict::Passed {
         stored.record.end(Status::Confirmed, result, Some(ended.entry.0), ended.at);
     } else {
@@ -70,9 +81,14 @@ pub(crate) fn judge(ended: &Ended<'_>) -> Result<(), Fault> {
     stored.put(ended.writer, &by, SecretPolicy::Redact, ended.at)
 }
 
-/// Whether a run of this command decides about a hypothesis: the hypothesis names it, and says that it goes well.
+/// Whether a run of this command decides about a hypothesis: the hypothesis names it, and says that it goes well and nothing
+/// more.
 fn decides(record: &GhapRecord, command: &str) -> bool {
-    names(&[&record.prediction, &record.action], command) && expects_success(&record.prediction)
+    let prediction = &record.prediction;
+    names(prediction, command)
+        && expects_success(prediction)
+        && says_no_more(prediction, command)
+        && !is_about_another(prediction, command)
 }
 
 /// What a run means for the hypothesis of its session.
@@ -81,6 +97,7 @@ pub(crate) struct OutcomeOfRun {
     pub(crate) at: Timestamp,
     /// Whether the run itself changed it.
     pub(crate) has_changed: bool,
+    /// Whether it ended as the hypothesis predicts, as far as that can be told.
     pub(crate) passed: bool,
     /// What the run did.
     pub(crate) result: String,
@@ -102,11 +119,15 @@ pub(crate) fn outcome_of_run(
         entry: stored.row.entry,
         at,
         has_changed,
-        passed,
+        passed: passed
+            != (names(&stored.record.prediction, command) && expects_failure(&stored.record.prediction)),
         result: ran.result(command),
         record: stored.record,
     };
     if let Some(active) = active_of(reader, session)? {
+        if is_about_another(&active.record.prediction, command) {
+            return Ok(None);
+        }
         let is_by_this = active.record.contradicted.as_ref().is_some_and(|run| run.at == at.to_string());
         return Ok(Some(found(active, is_by_this)));
     }

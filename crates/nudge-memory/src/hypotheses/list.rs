@@ -143,6 +143,9 @@ pub struct ListedGhap {
     pub goal: String,
     /// What is believed.
     pub hypothesis: String,
+    /// What should then be seen.
+    #[serde(default)]
+    pub prediction: String,
     /// When it was made.
     pub created_at: String,
     /// What was seen.
@@ -168,6 +171,7 @@ impl From<&Stored> for ListedGhap {
             strategy: record.strategy.0.name().to_owned(),
             goal: short(&record.goal),
             hypothesis: short(&record.hypothesis),
+            prediction: short(&record.prediction),
             created_at: short(&record.created_at),
             result: record.outcome.as_ref().map(|outcome| short(&outcome.result)),
             root_cause: record

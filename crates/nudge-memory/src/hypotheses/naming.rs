@@ -1,6 +1,7 @@
 //! Whether a hypothesis names a command or a test, and what it expects of it.
 
-use crate::marks::part::parts;
+use crate::marks::part::{Part, parts};
+use crate::outcomes;
 
 /// Words that may follow a command in a sentence without being one of its arguments.
 const AFTER: [&str; 40] = [
@@ -11,10 +12,14 @@ const AFTER: [&str; 40] = [
 ];
 
 /// Words of a prediction that something goes wrong, or does not go right.
-const FAILURE: [&str; 17] = [
+const FAILURE: [&str; 28] = [
     "fail", "fails", "failing", "failure", "failed", "error", "errors", "crash", "crashes", "panic",
-    "panics", "red", "break", "breaks", "not", "never", "still",
+    "panics", "red", "break", "breaks", "not", "never", "still", "no", "none", "cannot", "stop", "stops",
+    "without", "longer", "neither", "nor", "unless", "hardly",
 ];
+
+/// Options of runners that change nothing of what they run.
+const QUIET: [&str; 7] = ["-q", "-v", "-vv", "--quiet", "--verbose", "-s", "-x"];
 
 /// Words of a prediction that something goes well.
 const SUCCESS: [&str; 16] = [
@@ -36,15 +41,56 @@ const SUCCESS: [&str; 16] = [
     "builds",
 ];
 
+/// Those of them that say so by themselves.
+const WRONG: [&str; 14] = [
+    "fail", "fails", "failing", "failure", "failed", "error", "errors", "crash", "crashes", "panic",
+    "panics", "red", "break", "breaks",
+];
+
+/// Words of a prediction that add nothing to it.
+const PLAIN: [&str; 26] = [
+    "a", "again", "all", "and", "are", "be", "both", "every", "exit", "exits", "goes", "in", "is", "it",
+    "now", "of", "run", "runs", "should", "suite", "test", "tests", "the", "then", "will", "with",
+];
+
+/// How many other words a prediction may have that a run decides alone.
+const MORE: usize = 2;
+
+/// Programs that test or build, as predictions name them.
+const RUNNERS: [&str; 15] = [
+    "cargo", "pytest", "jest", "vitest", "go test", "go build", "bun", "npm", "pnpm", "yarn", "make", "mvn",
+    "gradle", "dotnet", "rspec",
+];
+
+/// Those of them whose first word after the program says what they do.
+const COMMANDED: [&str; 8] = ["cargo", "go", "npm", "pnpm", "yarn", "bun", "dotnet", "make"];
+
 /// A name of a test is at least this long: shorter words are in every text.
 const TEST_LEAST: usize = 5;
 
-/// Whether any of the texts names a command that a line runs, whole, or a test that it runs alone.
-pub(super) fn names(texts: &[&str], line: &str) -> bool {
-    parts(line).iter().filter(|part| part.decides || !part.is_look()).any(|part| {
-        let command = part.text();
-        let tests: Vec<&String> = part.words.iter().skip(1).filter(|word| is_test(word)).collect();
-        texts.iter().any(|text| has_command(text, &command) || tests.iter().any(|test| has_word(text, test)))
+/// Whether a prediction names the run of a line: the whole command, or each test that it runs. A line with several runs is
+/// named by none.
+pub(super) fn names(prediction: &str, line: &str) -> bool {
+    let parts = parts(line);
+    let runs: Vec<&Part> =
+        parts.iter().filter(|part| outcomes::read(&part.text(), "", Some(0)).is_some()).collect();
+    let [run] = runs.as_slice() else { return false };
+    has_command(prediction, &run.text()) || names_tests(prediction, run)
+}
+
+/// Whether all that a run is told to run is a test that the prediction names.
+fn names_tests(prediction: &str, run: &Part) -> bool {
+    let is_plain = |word: &&String| !QUIET.contains(&word.as_str());
+    let skipped = if COMMANDED.contains(&run.program()) { 2 } else { 1 };
+    let wanted: Vec<&String> = run.words.iter().skip(skipped).filter(is_plain).collect();
+    !wanted.is_empty() && wanted.iter().all(|word| is_test(word) && has_word(prediction, word))
+}
+
+/// Whether a line stays in a project: it goes to no directory outside it.
+pub(super) fn is_within(line: &str, root: &str) -> bool {
+    parts(line).iter().filter(|part| part.program() == "cd").all(|part| {
+        let to = part.words.get(1).map_or("", String::as_str);
+        !(to.starts_with('/') || to.starts_with('~') || to.contains("..")) || to.starts_with(root)
     })
 }
 
@@ -55,9 +101,47 @@ pub(super) fn expects_success(prediction: &str) -> bool {
     has(&SUCCESS) && !has(&FAILURE)
 }
 
+/// Whether a prediction says that something goes wrong.
+pub(super) fn expects_failure(prediction: &str) -> bool {
+    let said = words(prediction);
+    let has = |list: &[&str]| said.iter().any(|word| list.contains(&word.as_str()));
+    has(&WRONG) && !has(&SUCCESS)
+}
+
+/// Whether a prediction says little beside the command and that it goes well: what else it says, no verdict tells.
+pub(super) fn says_no_more(prediction: &str, line: &str) -> bool {
+    let named: Vec<String> = parts(line).iter().flat_map(|part| words(&part.text())).collect();
+    let runners = words(prediction).iter().filter(|word| RUNNERS.contains(&word.as_str())).count();
+    let is_more = |word: &String| {
+        let word = word.as_str();
+        !named.iter().any(|known| known == word) && !SUCCESS.contains(&word) && !PLAIN.contains(&word)
+    };
+    runners <= 1 && words(prediction).iter().filter(|word| is_more(word)).count() <= MORE
+}
+
+/// Whether a prediction names another runner, or another of its commands, than a line runs.
+pub(super) fn is_about_another(prediction: &str, line: &str) -> bool {
+    let said = prediction.to_lowercase();
+    let has = |text: &str| has_word(&said, text);
+    if !RUNNERS.iter().any(|runner| has(runner)) {
+        return false;
+    }
+    !parts(line).iter().any(|part| {
+        let head: Vec<&str> = part.words.iter().take(2).map(String::as_str).collect();
+        let is_named = |head: &str| has(&head.to_lowercase());
+        let takes_command = COMMANDED.contains(&head.first().copied().unwrap_or_default());
+        if takes_command {
+            is_named(&head.join(" "))
+        } else {
+            head.first().is_some_and(|program| is_named(program))
+        }
+    })
+}
+
 /// A word that names a test: `cart::rounding`, `test_rounding`, `tests/test_cart.py`.
 fn is_test(word: &str) -> bool {
-    let looks = word.contains("::") || word.contains('_') || word.contains('/') || word.contains('.');
+    let looks =
+        word.contains("::") || (word.contains(['_', '/', '.']) && word.to_lowercase().contains("test"));
     looks && !word.starts_with('-') && word.chars().count() >= TEST_LEAST
 }
 
@@ -117,23 +201,62 @@ mod tests {
     #[test]
     fn a_command_is_named_as_a_whole() {
         for said in ["cargo test passes", "`cargo test` is green", "then cargo test.", "cargo test"] {
-            assert!(names(&[said], "cargo test"), "{said}");
-            assert!(names(&[said], "cd shop && cargo test 2>&1 | tail -5"), "{said}");
+            assert!(names(said, "cargo test"), "{said}");
+            assert!(names(said, "cd shop && cargo test 2>&1 | tail -5"), "{said}");
         }
         for said in ["cargo test -p shop passes", "cargo tests", "cargo test cart passes", "run mycargo test"]
         {
-            assert!(!names(&[said], "cargo test"), "{said}");
+            assert!(!names(said, "cargo test"), "{said}");
         }
-        assert!(!names(&["cargo test passes"], "cargo test -p shop"), "a part of it decides nothing");
-        assert!(names(&["cargo test -p shop passes"], "cargo test -p shop"));
+        assert!(!names("cargo test passes", "cargo test -p shop"), "a part of it decides nothing");
+        assert!(!names("cargo test passes", "cargo build && cargo test"), "two runs");
+        assert!(names("cargo test -p shop passes", "cargo test -p shop"));
     }
 
     #[test]
     fn a_test_is_named_by_itself() {
-        assert!(names(&["cart::rounding passes"], "cargo test cart::rounding"));
-        assert!(names(&["tests/test_cart.py passes"], "pytest -q tests/test_cart.py"));
-        assert!(!names(&["cart::rounding_up passes"], "cargo test cart::rounding"));
-        assert!(!names(&["the cart is right"], "cargo test cart"));
+        assert!(names("cart::rounding passes", "cargo test cart::rounding"));
+        assert!(names("tests/test_cart.py passes", "pytest -q tests/test_cart.py"));
+        for (said, line) in [
+            ("cart::rounding_up passes", "cargo test cart::rounding"),
+            ("the cart is right", "cargo test cart"),
+            ("cart::rounding passes", "cargo test cart::rounding --no-run"),
+            ("tests/test_cart.py passes", "pytest tests/test_cart.py -k rounding"),
+            ("all tests pass after the change in src/cart_test.rs", "touch src/cart_test.rs && cargo check"),
+            ("all pass with src/cart.rs", "git add src/cart.rs && cargo build"),
+        ] {
+            assert!(!names(said, line), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_run_elsewhere_is_no_run_here() {
+        assert!(is_within("cd web && npm test", "/w/shop"));
+        assert!(is_within("cd /w/shop/web && npm test", "/w/shop"));
+        assert!(!is_within("cd /w/other && npm test", "/w/shop"));
+        assert!(!is_within("cd ../other && npm test", "/w/shop"));
+    }
+
+    #[test]
+    fn a_prediction_of_more_is_not_decided_by_a_verdict() {
+        assert!(says_no_more("cargo test passes", "cargo test"));
+        assert!(says_no_more(
+            "all tests of `pytest -q tests/test_cart.py` pass",
+            "pytest -q tests/test_cart.py"
+        ));
+        assert!(!says_no_more("`pytest -k loop` passes and prints 3 lines", "pytest -k loop"));
+        assert!(!says_no_more("cargo build passes and cargo test passes", "cargo build"));
+        assert!(expects_failure("cargo test fails with a rounding error"));
+        assert!(!expects_failure("cargo test passes"));
+    }
+
+    #[test]
+    fn a_prediction_about_another_command_is_known() {
+        assert!(is_about_another("cargo test -p router passes", "cargo build"));
+        assert!(is_about_another("pytest passes", "cargo test"));
+        assert!(is_about_another("cargo test passes", "make deploy"));
+        assert!(!is_about_another("cargo test passes", "cargo test -p till"));
+        assert!(!is_about_another("the till shows 10.00", "cargo test"));
     }
 
     #[test]

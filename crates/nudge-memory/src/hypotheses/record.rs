@@ -145,6 +145,12 @@ impl GhapRecord {
         self.outcome.as_ref().map_or(Status::Active, |outcome| outcome.status.0)
     }
 
+    /// Since when it is believed as it is now.
+    pub(crate) fn since(&self) -> Timestamp {
+        let changed = self.history.last().map_or(&self.created_at, |last| &last.timestamp);
+        Timestamp::parse(changed).unwrap_or(Timestamp::from_millis(0))
+    }
+
     /// Resolves it, and says how much that can be relied on.
     pub(super) fn end(
         &mut self,

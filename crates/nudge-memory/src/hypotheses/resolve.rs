@@ -87,6 +87,7 @@ impl Op for ResolveGhap {
             Some(id) => {
                 let stored = named(ctx, id)?;
                 projects::may_write_into(ctx.store(), ctx.caller, Some(stored.row.project), "")?;
+                may_resolve(ctx, &stored)?;
                 stored
             }
             None => {
@@ -111,40 +112,45 @@ fn resolve(ctx: &OpContext<'_>, stored: &mut Stored, params: ResolveGhapParams) 
         let why = format!("{} is resolved already: {}", stored.record.id, known.status.0.name());
         return Err(Fault::new(FaultKind::Conflict, "resolved", why).next("start a new one"));
     }
-    let missing = |field: &'static str| {
-        Fault::invalid(field, format!("a falsified hypothesis needs `{field}`"))
+    let is_said = params.surprise.as_deref().is_some_and(|said| !said.trim().is_empty());
+    if status == Status::Falsified && (!is_said || params.root_cause.is_none()) {
+        let field = if is_said { "root_cause" } else { "surprise" };
+        return Err(Fault::invalid(field, "a falsified hypothesis needs `surprise` and `root_cause`")
             .with("field", field)
-            .next("say what you did not expect, and the cause: later sessions are warned with it")
-    };
-    if status == Status::Falsified {
-        params
-            .surprise
-            .as_deref()
-            .filter(|said| !said.trim().is_empty())
-            .ok_or_else(|| missing("surprise"))?;
-        params.root_cause.as_ref().ok_or_else(|| missing("root_cause"))?;
+            .next("say what you did not expect, and the cause: later sessions are warned with it"));
     }
     let result = text("result", &params.result)?;
     let record = &mut stored.record;
-    record.surprise = params.surprise.as_deref().map(|said| text("surprise", said)).transpose()?;
-    record.root_cause = params
-        .root_cause
-        .map(|cause| {
-            let description = text("root_cause", &cause.description)?;
-            Ok::<_, Fault>(GhapRootCause { description, ..cause })
-        })
-        .transpose()?;
-    record.lesson = params
-        .lesson
-        .map(|lesson| {
-            let what_worked = text("lesson", &lesson.what_worked)?;
-            let takeaway = lesson.takeaway.as_deref().map(|said| text("lesson", said)).transpose()?;
-            Ok::<_, Fault>(GhapLesson { what_worked, takeaway })
-        })
-        .transpose()?;
-    let decided = record.outcome.as_ref().and_then(|outcome| outcome.run);
+    // What is left out stays as it was said.
+    if let Some(said) = &params.surprise {
+        record.surprise = Some(text("surprise", said)?);
+    }
+    if let Some(cause) = params.root_cause {
+        let description = text("root_cause", &cause.description)?;
+        record.root_cause = Some(GhapRootCause { description, ..cause });
+    }
+    if let Some(lesson) = params.lesson {
+        let what_worked = text("lesson", &lesson.what_worked)?;
+        let takeaway = lesson.takeaway.as_deref().map(|said| text("lesson", said)).transpose()?;
+        record.lesson = Some(GhapLesson { what_worked, takeaway });
+    }
+    // What a run decided stays decided by it, with what it showed.
+    if record.outcome.as_ref().is_some_and(|outcome| outcome.auto_captured) {
+        return Ok(());
+    }
     let contradicted = record.contradicted.as_ref().filter(|_| status == Status::Falsified);
-    let run = decided.or_else(|| contradicted.map(|run| run.run));
+    let run = contradicted.map(|run| run.run);
     record.end(status, result, run, ctx.now());
     Ok(())
+}
+
+/// Refuses to end what another session is working on.
+fn may_resolve(ctx: &OpContext<'_>, stored: &Stored) -> Result<(), Fault> {
+    let is_open = stored.record.outcome.is_none();
+    if !is_open || projects::is_person(ctx.caller) || session_to_write(ctx, None)?.id == stored.row.session {
+        return Ok(());
+    }
+    let why = format!("{} is of another session", stored.record.id);
+    Err(Fault::new(FaultKind::Forbidden, "other_session", why)
+        .next("adopt_orphan_ghap or abandon_orphan_ghap, once that session is over"))
 }

@@ -141,7 +141,8 @@ impl Op for StoreValue {
             .map_err(|error| Fault::new(FaultKind::Internal, "path", error.to_string()))?;
         let mut attributes = Map::new();
         attributes.insert("axis".to_owned(), json!(params.axis));
-        attributes.insert("experiences".to_owned(), json!(params.experiences));
+        let ids: Vec<&str> = members.iter().map(|member| member.record.id.as_str()).collect();
+        attributes.insert("experiences".to_owned(), json!(ids));
         attributes.insert("fit".to_owned(), json!(checked.fit));
         ctx.writer()?.put_entry(&EntryDraft {
             scope: members[0].scope.clone(),
@@ -158,13 +159,15 @@ impl Op for StoreValue {
 
 fn checked(ctx: &OpContext<'_>, params: &ValueParams) -> Result<(String, Vec<Stored>), Fault> {
     let text = checked_text(ctx, "value", &params.text, TEXT_MOST)?;
-    let ids: HashSet<&String> = params.experiences.iter().collect();
+    let mut ids: Vec<&String> = params.experiences.iter().take(MEMBERS.1 + 1).collect();
+    ids.sort_unstable();
+    ids.dedup();
     if ids.len() < MEMBERS.0 || ids.len() > MEMBERS.1 {
         let why = format!("a value sums up {} to {} experiences, not {}", MEMBERS.0, MEMBERS.1, ids.len());
         return Err(Fault::invalid("experiences", why).with("field", "experiences"));
     }
     let mut members = Vec::new();
-    for id in &params.experiences {
+    for id in ids {
         let member = named(ctx, id)?;
         if member.record.outcome.is_none() {
             let why = format!("{id} is not resolved, and so it taught nothing yet");

@@ -76,7 +76,7 @@ fn alike(wrong: &[Stored], new: &GhapRecord, now: Timestamp) -> Vec<String> {
         let at = stored.row.resolved_at.unwrap_or(stored.row.created_at);
         format!(
             "a hypothesis like this was falsified {}: \"{}\". Root cause: \"{}\"",
-            age(at, now),
+            age(at, now).replace("now", "just now"),
             quoted(&record.hypothesis, QUOTED),
             reason(record),
         )

@@ -23,6 +23,8 @@ pub(super) fn of(
             Some(Section::Intents) => "the person asked for it, and something was done about it",
             Some(Section::Recovery) => "the person asked for it in this session, whose context was emptied",
             Some(Section::Found) => "it has the rarest words of the prompt",
+            Some(Section::Context) => "it was marked as relevant to a session here",
+            Some(Section::Hypothesis) => "it is being tried here, or was and turned out wrong",
             _ => "learned from what repeats here",
         };
         return Ok((text, why.to_owned()));

@@ -8,12 +8,14 @@ use nudge_store::{SessionRow, Voice};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::journal::next_steps;
 use super::view::{no_session, view};
 use crate::context_sets::{SessionParam, Sets, session_to_read};
 use crate::hypotheses::{active_of, of_session};
 use crate::inject::uncommitted;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::error_line;
+use crate::sessions::summary::keywords;
 
 /// How many of each are named.
 const CONCLUSIONS: usize = 3;
@@ -60,6 +62,9 @@ pub struct HandoffAnswer {
     /// The last command, and how it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_command: Option<HandoffCommand>,
+    /// What comes next, as the session's journal says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub next_steps: Vec<String>,
     /// What was marked as relevant.
     #[serde(default, skip_serializing_if = "Sets::is_empty")]
     pub context: Sets,
@@ -125,6 +130,7 @@ impl Op for Handoff {
                 format!("\"{}\"; expected: \"{expected}\"", quoted(&record.hypothesis, ERROR))
             }),
             last_command,
+            next_steps: next_steps(ctx.store(), &session)?,
             context: shown.meta.context.clone(),
         };
         answer.markdown = written(&answer, &shown.agent, &shown.meta.name, &shown.state, {
@@ -150,13 +156,17 @@ fn ended(outcome: Outcome) -> String {
 /// The first thing that the person asked for, and the last.
 fn goal(ctx: &OpContext<'_>, session: &SessionRow) -> Result<Vec<String>, Fault> {
     let (reader, walls) = (ctx.store(), ctx.walls()?);
+    // "yes" and "go on" say nothing.
+    let asks = |text: &str| keywords(text).len() > 1;
     let mut said: Vec<String> = Vec::new();
     for prompt in reader.prompts_of_session(session.id, PROMPTS)? {
-        if said.is_empty() && prompt.voice == Voice::Person && !walls.hide_entry(reader, prompt.id)? {
+        let is_first = said.is_empty() && prompt.voice == Voice::Person && asks(&prompt.body);
+        if is_first && !walls.hide_entry(reader, prompt.id)? {
             said.push(quoted(&prompt.body, GOAL));
         }
     }
-    for prompt in reader.recent_prompts(session.id, 1)? {
+    let newest = reader.recent_prompts(session.id, PROMPTS)?.into_iter().find(|prompt| asks(&prompt.text));
+    if let Some(prompt) = newest {
         let text = quoted(&prompt.text, GOAL);
         if !said.contains(&text) && !walls.hide_entry(reader, prompt.entry)? {
             said.push(text);
@@ -219,6 +229,7 @@ fn written(answer: &HandoffAnswer, agent: &str, name: &str, state: &str, last: S
         format!("`{}` {}{said}", command.command.replace('`', "'"), command.outcome)
     });
     section("Last command", command.collect());
+    section("Next", answer.next_steps.clone());
     let sets = answer.context.iter().map(|(name, items)| format!("{name}: {}", items.join(", ")));
     section("Relevant", sets.collect());
     text

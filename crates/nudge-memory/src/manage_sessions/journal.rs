@@ -2,7 +2,7 @@
 
 use nudge_context::clean_text;
 use nudge_core::{Entry, EntryId, EntryPath, Fault, FaultKind, Scope, Tier};
-use nudge_store::{EntryDraft, SecretPolicy};
+use nudge_store::{EntryDraft, Reader, SecretPolicy, SessionRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -72,7 +72,9 @@ impl Op for StoreJournal {
         let friction = checked_lines(ctx, "friction_points", &params.friction_points)?;
         let next = checked_lines(ctx, "next_steps", &params.next_steps)?;
         let session = session_to_write(ctx, params.session.as_deref())?;
-        let moment = ctx.now().as_millis().to_string();
+        // Two may come within a millisecond.
+        let count = ctx.store().entries_in(&session.scope(), Some(SCHEME))?.len();
+        let moment = format!("{}-{count}", ctx.now().as_millis());
         let path = EntryPath::from_parts(SCHEME, &[&session.id.0.to_string(), &moment], None)
             .map_err(|error| Fault::new(FaultKind::Internal, "path", error.to_string()))?;
         let body: Vec<&str> =
@@ -191,6 +193,12 @@ fn is_meant(ctx: &OpContext<'_>, asked: &Asked, entry: &Entry) -> Result<bool, F
     })
 }
 
+/// What comes next, as the newest entry of a session says.
+pub(super) fn next_steps(reader: &Reader<'_>, session: &SessionRow) -> Result<Vec<String>, Fault> {
+    let newest = reader.entries_in(&session.scope(), Some(SCHEME))?.pop();
+    Ok(newest.map(|entry| shown(&entry).next_steps).unwrap_or_default())
+}
+
 fn shown(entry: &Entry) -> JournalEntry {
     let text = |name: &str| entry.attributes.get(name).and_then(Value::as_str).map(clean_text);
     let lines = |name: &str| {
@@ -244,7 +252,7 @@ fn one(ctx: &OpContext<'_>, id: i64) -> Result<Entry, Fault> {
     entry.ok_or_else(|| {
         Fault::new(FaultKind::NotFound, "unknown_entry", format!("#{id} is no entry of the journal"))
             .with("field", "id")
-            .next("`list_journal_entries` has them")
+            .next("`nudge journal ls` lists them")
     })
 }
 

@@ -4,7 +4,7 @@ use nudge_core::{Fault, FaultKind, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::operation::{Effect, NoParams, OWN, Op, OpContext, Profile};
+use crate::operation::{Effect, NoParams, Op, OpContext, Profile};
 use crate::sessions::call_session;
 use crate::statements::project_to_write;
 
@@ -34,7 +34,7 @@ impl Op for StartSession {
     fn run(ctx: &OpContext<'_>, _: NoParams) -> Result<StartedSession, Fault> {
         let project = project_to_write(ctx, None)?.id;
         let name = uuid()?;
-        let session = call_session::enter(ctx, &name, OWN, project)?;
+        let session = call_session::enter(ctx, &name, call_session::program(ctx), project)?;
         Ok(StartedSession { session_id: session.name, started_at: session.started_at.to_string() })
     }
 }

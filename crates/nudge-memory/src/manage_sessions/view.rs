@@ -98,7 +98,7 @@ impl Op for GetSession {
 pub(super) fn no_session() -> Fault {
     Fault::new(FaultKind::NotFound, "no_session", "nothing is stored of a session here")
         .with("field", "session")
-        .next("name one; `list_sessions` has them")
+        .next("name one; `nudge sessions` lists them")
 }
 
 /// A session as it is shown.

@@ -51,6 +51,9 @@ pub struct ListedSession {
     /// What its project is called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
+    /// What somebody called it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// What the person wanted, in the person's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
@@ -127,6 +130,7 @@ fn listed(
         session_id: one_line(&session.name),
         agent: one_line(&session.harness),
         project,
+        name: name(ctx, session)?,
         goal: came.goal.map(|goal| one_line_of_chars(&clean_text(&goal), GOAL_CHARS)),
         started_at: readable(session.started_at),
         timestamp: seconds(at),
@@ -136,6 +140,12 @@ fn listed(
         files: came.files.iter().take(FILES).map(|file| one_line(file)).collect(),
         commits: came.commits,
     })
+}
+
+/// What somebody called it.
+fn name(ctx: &OpContext<'_>, session: &SessionRow) -> Result<Option<String>, Fault> {
+    let entry = session.activity.entry.map(|id| ctx.store().entry_by_id(id)).transpose()?.flatten();
+    Ok(entry.and_then(|entry| Some(one_line(entry.attributes.get("name")?.as_str()?))))
 }
 
 /// When something last happened in it.

@@ -57,7 +57,11 @@ fn of_call(ctx: &OpContext<'_>) -> Result<CallSession, Fault> {
         Some(row) => CallSession { name: row.name.clone(), row: Some(row) },
         None => {
             let name = generated(ctx, standing.project);
-            CallSession { row: ctx.store().agent_session_by_name(&name)?, name }
+            // In a place that nothing is known of yet there is no session either.
+            let is_placed = standing.project.is_some() || standing.is_unknown();
+            let row = if is_placed { ctx.store().agent_session_by_name(&name)? } else { None };
+            let walls = ctx.walls()?;
+            CallSession { row: row.filter(|row| !walls.hide(row.project)), name }
         }
     })
 }
@@ -162,18 +166,19 @@ fn newest_of(ctx: &OpContext<'_>, sessions: Vec<SessionRow>) -> Result<Option<Se
 }
 
 /// The program that calls, as sessions name it: an agent's, or our own where it is none that we know.
-fn program(ctx: &OpContext<'_>) -> &'static str {
+pub(crate) fn program(ctx: &OpContext<'_>) -> &'static str {
     client(ctx).map_or(OWN, Harness::name)
 }
 
 /// The session of a call to write into: made where nothing is stored of it yet.
 pub(crate) fn entered(ctx: &OpContext<'_>, project: ProjectId) -> Result<SessionRow, Fault> {
-    let call = ctx.session()?;
-    if let Some(row) = &call.row {
-        return Ok(row.clone());
+    // A name of a session that is closed to the caller, or is elsewhere, is none that it may use.
+    if let Some(stated) = stated(ctx)?
+        && ctx.store().agent_session_by_name(&stated.name)?.is_none()
+    {
+        return enter(ctx, &stated.name, program(ctx), project);
     }
-    let is_stated = stated(ctx)?.is_some();
-    enter(ctx, &call.name, if is_stated { program(ctx) } else { OWN }, project)
+    enter(ctx, &generated(ctx, Some(project)), OWN, project)
 }
 
 /// Makes a session, or returns to it.

@@ -17,11 +17,17 @@ pub(crate) fn touch(stored: &Stored<'_>) -> Result<(), Fault> {
                 writer.note_remote(project, remote)?;
             }
         }
-        // An end that is told late is not that of what came after it.
-        What::End { .. } if event.via == Via::Hook && writer.last_activity(session)? > at => {}
+        // An end that is told late is not that of what was asked after it.
+        What::End { .. } if event.via == Via::Hook && was_asked_after(stored)? => {}
         What::End { reason } => writer.close_session(session, reason.as_deref(), at)?,
         What::Seen => announced::note(stored)?,
         _ => {}
     }
     activity::note(stored)
+}
+
+/// Whether the person has said something in the session since.
+fn was_asked_after(stored: &Stored<'_>) -> Result<bool, Fault> {
+    let newest = stored.writer.recent_prompts(stored.session.id, 1)?;
+    Ok(newest.iter().any(|prompt| prompt.at > stored.at))
 }

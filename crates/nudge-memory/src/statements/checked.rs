@@ -1,5 +1,6 @@
 //! What can be taken as something stated on purpose: it is refused, not redacted.
 
+use nudge_context::clean;
 use nudge_core::{Fault, FaultKind};
 use nudge_store::StoreError;
 
@@ -19,7 +20,7 @@ pub(crate) fn checked_text(
         return Err(Fault::invalid("private", why).with("field", "text").next("leave the tags out"));
     }
     let text = open.trim();
-    if text.is_empty() {
+    if clean(text, 1).is_empty() {
         return Err(Fault::invalid("text", format!("a {what} cannot be empty")).with("field", "text"));
     }
     let chars = text.chars().count();

@@ -173,3 +173,55 @@ fn what_is_marked_is_data() {
     assert_eq!(told.matches("</nudge-memory").count(), 1, "{told}");
     assert!(!told.contains("<system-reminder>") && !told.contains('\u{202e}'), "{told}");
 }
+
+/// @context_sets: where no agent has a session, each project has one of its own for what the person marks.
+#[test]
+fn what_is_marked_without_a_session_stays_in_its_project() {
+    let here = tempfile::tempdir().expect("a directory");
+    let bench = fresh();
+    let call = |project: &str, op: &str, params: Value| {
+        let dir = here.path().join(project);
+        std::fs::create_dir_all(&dir).expect("made");
+        let mut caller = bench.caller.clone();
+        let cwd = Some(dir.to_str().expect("utf-8").to_owned());
+        caller.ambient =
+            nudge_memory::Ambient::Here(nudge_core::Context { cwd, ..nudge_core::Context::unknown() });
+        bench.memory.call(&caller, op, params).expect("answered")
+    };
+    call("one", "set_relevant_context", set("ports", &["1"], "merge"));
+    assert_eq!(call("two", "get_relevant_context", json!({}))["context"], json!({}));
+    let other = call("two", "set_relevant_context", set("ports", &["2"], "merge"));
+    assert_eq!(other["text"], "Merged ports: 1 item");
+    assert_eq!(call("one", "get_relevant_context", json!({}))["context"], json!({"ports": ["1"]}));
+    assert_eq!(call("one", "get_session", json!({}))["meta"]["context"], json!({"ports": ["1"]}));
+}
+
+/// @context_sets: a session of a private project is closed to whoever only knows its id.
+#[test]
+fn the_id_of_a_private_session_opens_nothing() {
+    let bench = fresh();
+    let mut agent = Agent::begin(&bench, "s-private", NOW);
+    agent.asks("go");
+    agent.ok("set_relevant_context", set("files", &["/w/plan.md"], "replace"));
+    agent.tries("the plan works out well", "it works");
+    bench.ok("set_private", json!({"project": "shop", "private": true}));
+    let mut other = Agent::begin(&bench, "o", NOW + HOUR);
+    other.project = "other".to_owned();
+    other.start("startup");
+    other.session = "s-private".to_owned();
+    let seen = other.ok("get_relevant_context", json!({}));
+    assert_eq!(seen["context"], json!({}));
+    for (op, params) in [
+        ("set_relevant_context", set("files", &["/evil"], "replace")),
+        ("update_session", json!({"name": "evil"})),
+        ("store_journal_entry", json!({"summary": "evil"})),
+    ] {
+        // It is told where it stands, or lands in a session of its own.
+        let _ = other.call(op, params);
+    }
+    assert_eq!(agent.ok("get_relevant_context", json!({}))["context"], json!({"files": ["/w/plan.md"]}));
+    assert_eq!(agent.ok("get_session", json!({}))["meta"]["name"], "");
+    assert_eq!(agent.ok("list_journal_entries", json!({})), json!([]));
+    assert!(other.call("resolve_ghap", json!({"status": "abandoned", "result": "evil"})).is_err());
+    assert_eq!(agent.ok("get_active_ghap", json!({}))["has_active"], true);
+}

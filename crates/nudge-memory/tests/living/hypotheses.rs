@@ -203,7 +203,7 @@ fn the_same_mistake_is_warned_of() {
     assert_eq!(
         warnings,
         [
-            "a hypothesis like this was falsified now: \"the session cookie expires too early\". Root cause: \"the clock of the server is wrong\"",
+            "a hypothesis like this was falsified just now: \"the session cookie expires too early\". Root cause: \"the clock of the server is wrong\"",
             "2 hypotheses about debugging were wrong for the same kind of reason, wrong-assumption. The last: \"the database pool is exhausted\", because: \"the query was slow\"",
         ]
     );

@@ -25,8 +25,12 @@ fn a_named_run_that_passes_confirms() {
     let listed = agent.ok("list_ghap_entries", json!({}));
     let one = &listed["results"][0];
     assert_eq!((&one["status"], &one["confidence_tier"]), (&json!("confirmed"), &json!("gold")));
-    agent.ok("resolve_ghap", json!({"id": id, "status": "confirmed", "result": "3 passed", "lesson": {"what_worked": "round once"}}));
-    assert_eq!(agent.ok("list_ghap_entries", json!({}))["results"][0]["confidence_tier"], "gold");
+    agent.ok("resolve_ghap", json!({"id": id, "status": "confirmed", "result": "other words", "lesson": {"what_worked": "round once"}}));
+    let one = agent.ok("list_ghap_entries", json!({}))["results"][0].clone();
+    assert_eq!(
+        (&one["confidence_tier"], &one["result"]),
+        (&json!("gold"), &json!("`cargo test` passed (3 passed)"))
+    );
 }
 
 /// @ghap_outcome: a named run that fails speaks against it; the agent gives the cause, and the tier is gold.
@@ -56,7 +60,7 @@ fn any_other_run_only_suggests() {
     for (prediction, command, output, exit, action) in [
         ("the till shows 10.00", "cargo test", PASSED, 0, "resolve_confirmed"),
         ("the till shows 10.00", "cargo test", FAILED, 101, "resolve_falsified"),
-        ("cargo test fails with a rounding error", "cargo test", FAILED, 101, "resolve_falsified"),
+        ("cargo test fails with a rounding error", "cargo test", FAILED, 101, "resolve_confirmed"),
         ("cargo test passes", "cargo test -p till", PASSED, 0, "resolve_confirmed"),
     ] {
         agent.at += 700_000;
@@ -66,6 +70,25 @@ fn any_other_run_only_suggests() {
         assert_eq!(agent.ok("get_active_ghap", json!({}))["has_active"], true, "{prediction}");
         agent.ok("resolve_ghap", json!({"status": "abandoned", "result": "next"}));
     }
+}
+
+/// @ghap_outcome: a run that ran no test, that is another command than the prediction names, or that decides a part of it,
+/// resolves nothing.
+#[test]
+fn less_than_was_predicted_confirms_nothing() {
+    let bench = fresh();
+    let mut agent = Agent::begin(&bench, "s", NOW);
+    agent.asks("go");
+    let nothing =
+        "test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 12 filtered out; finished in 0.00s";
+    agent.tries("the rounding is done twice", "cargo test giraffe passes");
+    assert_eq!(agent.runs("cargo test giraffe", nothing, 0), "");
+    assert_eq!(agent.runs("cargo build", "", 0), "");
+    agent.ok("update_ghap", json!({"prediction": "cargo test passes and the till prints ten dollars"}));
+    let told = agent.runs("cargo test", PASSED, 0);
+    assert!(told.contains("If that is what"), "{told}");
+    assert_eq!(agent.runs("cargo test", PASSED, 0), "", "said once");
+    assert_eq!(agent.ok("get_active_ghap", json!({}))["has_active"], true);
 }
 
 /// @ghap_outcome: without a verdict, or without a hypothesis, a run decides nothing and nothing is said.

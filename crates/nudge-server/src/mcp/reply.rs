@@ -26,7 +26,7 @@ pub(super) fn of(outcome: Result<Value, Fault>) -> CallToolResult {
 fn text(fault: &Fault) -> String {
     let mut text = format!("{} ({}): {}", fault.kind.id(), fault.kind.code(), fault.message);
     if let Some(next) = &fault.next {
-        text.push_str(". ");
+        text.push_str(if text.ends_with('.') { " " } else { ". " });
         text.push_str(next);
     }
     if !fault.data.is_empty() {

@@ -83,7 +83,7 @@ const PAGE: &str = "SELECT entry_id, kind, session_id, at, pinned FROM observati
        LEFT JOIN agent_session a ON p.kind = 'session' AND a.name = p.key
       WHERE e.id > ?1 AND e.id <= ?2
         AND +e.scheme_id IN (SELECT id FROM scheme
-                              WHERE name IN ('known', 'context', 'ghap', 'value', 'journal'))";
+                              WHERE name IN ('known', 'context', 'ghap', 'value', 'journal') OR (?4 AND name = 'session'))";
 
 impl Reader<'_> {
     /// A page of what a selection means: what is chosen among the `span` entries after `after`.
@@ -92,7 +92,8 @@ impl Reader<'_> {
         let upto = after.0.saturating_add(i64::from(span));
         let mut rows: Vec<Found> = Vec::new();
         let mut found = self.sql(PAGE)?;
-        let mut page = found.query((after.0, upto, SUMMARY_SCHEME))?;
+        // What was said of a session goes with it, and is looked at only for its words.
+        let mut page = found.query((after.0, upto, SUMMARY_SCHEME, !what.words.is_empty()))?;
         while let Some(row) = page.next()? {
             rows.push(found_from(row)?);
         }

@@ -17,6 +17,7 @@ use crate::context_sets::{ENV_HINT, StoredSet, said_of, sets_of};
 use crate::hypotheses::{self, FREQUENCY, Stored};
 use crate::inject::ledger;
 use crate::inject::request::InjectionRequest;
+use crate::operation::OWN;
 
 /// Among how many of the newest sessions, and how far back, one is looked for that marked something.
 const LOOKED_AT: u32 = 10;
@@ -43,22 +44,33 @@ pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Resu
             let contradicted = stored.record.contradicted.as_ref().map(|run| run.result.clone());
             told(stored, Why::Open { contradicted })
         }));
+        if request.trigger.is_recovery() {
+            facts.hypotheses.extend(ruled_out(request)?);
+        }
     } else {
         if let Some(session) = last_that_marked(gathering)? {
-            let by = (session.harness.clone(), reader.last_activity(&session)?);
+            // Where no agent had a session yet, the person marked it.
+            let agent = Some(session.harness.clone()).filter(|harness| harness != OWN);
+            let by = (agent, reader.last_activity(&session)?);
             facts.marked = marked(reader, &session, Some(by), &Has::default())?;
         }
         let own = request.session.as_ref().map(|session| session.id);
         let orphans = hypotheses::orphans_of(reader, request.project, own, request.now)?;
         facts.hypotheses.extend(orphans.into_iter().take(1).map(|stored| told(stored, Why::Orphan)));
-        let wrong = hypotheses::ruled_out(reader, request.project, RULED_OUT, request.now)?;
-        facts.hypotheses.extend(wrong.into_iter().map(|stored| {
-            let cause = stored.record.root_cause.as_ref().map(|cause| cause.description.clone());
-            told(stored, Why::RuledOut { cause })
-        }));
+        facts.hypotheses.extend(ruled_out(request)?);
     }
     facts.hypotheses.retain(|one| !gathering.cooldown.silences(one.entry));
     Ok(())
+}
+
+/// What turned out wrong lately.
+fn ruled_out(request: &InjectionRequest<'_>) -> Result<Vec<Hypothesis>, Fault> {
+    let wrong = hypotheses::ruled_out(request.reader, request.project, RULED_OUT, request.now)?;
+    let lines = wrong.into_iter().map(|stored| {
+        let cause = stored.record.root_cause.as_ref().map(|cause| cause.description.clone());
+        told(stored, Why::RuledOut { cause })
+    });
+    Ok(lines.collect())
 }
 
 /// What a tool call means for what the session tries: how a run decided it, or that it is time to check in.
@@ -67,6 +79,14 @@ pub(super) fn at_tool(request: &InjectionRequest<'_>) -> Result<Option<(Hypothes
     if let Some(command) = &request.command {
         let run = command.run.as_ref();
         let outcome = hypotheses::outcome_of_run(request.reader, session.id, &command.line, run, request.at)?;
+        let outcome = match outcome {
+            // Of what a run may mean its agent is told once for each thing it tries.
+            Some(outcome) if !outcome.has_changed => {
+                let has = Has::of(request, session)?;
+                Some(outcome).filter(|outcome| !has.has(outcome.entry, outcome.record.since()))
+            }
+            outcome => outcome,
+        };
         if let Some(outcome) = outcome {
             let means = match (outcome.passed, outcome.has_changed) {
                 (true, true) => Means::Confirmed,
@@ -152,7 +172,7 @@ fn last_that_marked(gathering: &Gathering<'_>) -> Result<Option<SessionRow>, Fau
 fn marked(
     reader: &Reader<'_>,
     session: &SessionRow,
-    by: Option<(String, Timestamp)>,
+    by: Option<(Option<String>, Timestamp)>,
     has: &Has,
 ) -> Result<Option<Marked>, Fault> {
     let sets: Vec<StoredSet> =

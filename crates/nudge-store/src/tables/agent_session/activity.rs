@@ -117,7 +117,9 @@ impl Writer<'_> {
     /// The entry of a session; made where it has none yet.
     pub fn entry_of_session(&self, session: &SessionRow, at: Timestamp) -> Result<EntryId, StoreError> {
         let known: Option<Option<i64>> = self
-            .sql("SELECT entry_id FROM agent_session WHERE id = ?1")?
+            .sql(
+                "SELECT (SELECT e.id FROM entry e WHERE e.id = a.entry_id) FROM agent_session a WHERE a.id = ?1",
+            )?
             .query_row([session.id.0], |row| row.get(0))
             .optional()?;
         match known.flatten() {
