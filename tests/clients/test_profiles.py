@@ -2,7 +2,16 @@
 
 from machine import call, tell
 
-EIGHT = ["search", "get_observations", "timeline", "remember", "get_hint", "set_hint", "query", "bump"]
+EIGHT = [
+    "search",
+    "get_observations",
+    "remember",
+    "get_hint",
+    "set_hint",
+    "set_relevant_context",
+    "start_ghap",
+    "resolve_ghap",
+]
 
 
 async def shown(client):
