@@ -36,7 +36,7 @@ pub(crate) use beside::document as statement_document;
 pub use keep::{LONG_TAIL, index_is_free};
 pub use nudge_index::{Progress as IndexProgress, State as IndexState};
 pub(crate) use observation::given as observations;
-pub(crate) use place::Asked;
+pub(crate) use place::{Asked, projects_meant};
 pub(crate) use search::{Match, Searching, failed as search_failed, shared, stated};
 pub(crate) use session_trace::{session_among, session_called};
 pub(crate) use snippet::{Told, error_line, snippet};

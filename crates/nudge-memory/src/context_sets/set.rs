@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::session_to_write;
-use super::stored::{self, Sets, items_of, sets_of};
+use super::stored::{self, Sets, items_of};
 use crate::caller::Ambient;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::projects;
@@ -115,10 +115,9 @@ pub(crate) fn put_set(
 ) -> Result<SetContextAnswer, Fault> {
     let name = checked_name(ctx, name)?;
     let items = checked_items(ctx, &name, items)?;
-    let known = sets_of(ctx.store(), session)?.into_iter().find(|set| set.name == name);
-    let before = known.map(|set| set.items).unwrap_or_default();
-    let merged = context_set::merge(&before, &items, mode.into()).map_err(too_large)?;
     let mut all = items_of(ctx.store(), session)?;
+    let before = all.remove(&name).unwrap_or_default();
+    let merged = context_set::merge(&before, &items, mode.into()).map_err(too_large)?;
     all.insert(name.clone(), merged.clone());
     context_set::check_total(all.values()).map_err(too_large)?;
     let changed = merged != before;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nudge_core::{EntryId, EntryPath, Fault, Timestamp};
-use nudge_store::{EntryDraft, Reader, SecretPolicy, SessionRow};
+use nudge_store::{EntryDraft, Reader, SessionRow};
 use serde_json::{Map, Value, json};
 
 use crate::operation::OpContext;
@@ -72,7 +72,7 @@ pub(super) fn put(
         body: items.join("\n"),
         attributes,
         provenance,
-        secrets: if ctx.settings.secret_guard { SecretPolicy::Reject } else { SecretPolicy::Redact },
+        secrets: ctx.secret_policy(),
         now: ctx.now(),
     })?;
     Ok(())

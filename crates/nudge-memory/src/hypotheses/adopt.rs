@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::record::RESULT_MOST;
 use super::start::GhapAnswer;
-use super::stored::{Stored, active_of, orphans_of, secrets};
+use super::stored::{Stored, active_of, orphans_of};
 use crate::context_sets::SessionParam;
 use crate::context_sets::session_to_write;
 use crate::operation::{Effect, Op, OpContext, Profile};
@@ -119,7 +119,7 @@ impl Op for AdoptOrphan {
         let mut orphan = orphan(ctx, session.project, Some(session.id), params.id.as_deref())?;
         orphan.record.session_id.clone_from(&session.name);
         orphan.row.session = session.id;
-        orphan.put(ctx.writer()?, &ctx.provenance()?, secrets(ctx), ctx.now())?;
+        orphan.put(ctx.writer()?, &ctx.provenance()?, ctx.secret_policy(), ctx.now())?;
         ctx.writer()?.set_tool_count(session.id, 0)?;
         Ok(GhapAnswer { ok: true, id: orphan.record.id, warnings: Vec::new() })
     }
@@ -160,7 +160,7 @@ impl Op for AbandonOrphan {
         let session = session_to_write(ctx, params.session.as_deref())?;
         let mut orphan = orphan(ctx, session.project, Some(session.id), params.id.as_deref())?;
         orphan.record.end(Status::Abandoned, reason, None, ctx.now());
-        orphan.put(ctx.writer()?, &ctx.provenance()?, secrets(ctx), ctx.now())?;
+        orphan.put(ctx.writer()?, &ctx.provenance()?, ctx.secret_policy(), ctx.now())?;
         Ok(GhapAnswer { ok: true, id: orphan.record.id, warnings: Vec::new() })
     }
 }

@@ -1,26 +1,15 @@
-//! Which projects and experiences are meant.
+//! Which experiences are meant.
 
 use nudge_core::Fault;
 use nudge_core::hypothesis::{Domain, Status, Strategy};
-use nudge_store::{HypothesisFilter, ProjectId};
+use nudge_store::HypothesisFilter;
 
 use super::stored::{Stored, all};
 use crate::operation::OpContext;
-use crate::recall::{Asked, ProjectParam};
+use crate::recall::{ProjectParam, projects_meant};
 
 /// How many of the newest experiences of a project are looked at.
 const LOOKED_AT: u32 = 2_000;
-
-/// The projects that are meant and open to the caller.
-pub(super) fn projects(ctx: &OpContext<'_>, asked: &ProjectParam) -> Result<Vec<ProjectId>, Fault> {
-    let walls = ctx.walls()?;
-    let found: Vec<ProjectId> = match Asked::for_list(ctx, asked)? {
-        Asked::In(place) => vec![place.project.id],
-        Asked::Nowhere => Vec::new(),
-        Asked::All => ctx.store().projects()?.iter().map(|project| project.id).collect(),
-    };
-    Ok(found.into_iter().filter(|project| !walls.hide(*project)).collect())
-}
 
 /// Which experiences.
 #[derive(Copy, Clone, Debug, Default)]
@@ -37,7 +26,7 @@ pub(super) fn experiences(
     wanted: Wanted,
 ) -> Result<Vec<Stored>, Fault> {
     let mut found = Vec::new();
-    for project in projects(ctx, asked)? {
+    for project in projects_meant(ctx, asked)? {
         let filter = HypothesisFilter {
             project: Some(project),
             domain: wanted.domain,

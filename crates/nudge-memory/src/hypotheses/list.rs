@@ -14,7 +14,7 @@ use super::words::Word;
 use crate::context_sets::SessionParam;
 use crate::context_sets::session_to_read;
 use crate::operation::{Effect, Op, OpContext, Profile};
-use crate::recall::ProjectParam;
+use crate::recall::{ProjectParam, projects_meant};
 
 /// How many are listed unless asked otherwise, and how many at most.
 const LIMIT: i64 = 20;
@@ -204,7 +204,7 @@ impl Op for ListGhap {
             None => None,
         };
         let mut found = Vec::new();
-        for project in super::find::projects(ctx, &params.project)? {
+        for project in projects_meant(ctx, &params.project)? {
             let filter = HypothesisFilter {
                 project: Some(project),
                 status: params.status.map(|status| status.0),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::record::{GhapLesson, GhapRootCause, RESULT_MOST};
 use super::start::GhapAnswer;
-use super::stored::{Stored, active_of, named, secrets};
+use super::stored::{Stored, active_of, named};
 use super::update::none_active;
 use crate::context_sets::session_to_write;
 use crate::operation::{Effect, Op, OpContext, Profile};
@@ -97,7 +97,7 @@ impl Op for ResolveGhap {
             }
         };
         resolve(ctx, &mut stored, params)?;
-        stored.put(ctx.writer()?, &ctx.provenance()?, secrets(ctx), ctx.now())?;
+        stored.put(ctx.writer()?, &ctx.provenance()?, ctx.secret_policy(), ctx.now())?;
         ctx.writer()?.set_tool_count(stored.row.session, 0)?;
         Ok(GhapAnswer { ok: true, id: stored.record.id, warnings: Vec::new() })
     }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::record::{GhapRecord, PART_MOST};
-use super::stored::{Stored, active_of, secrets};
+use super::stored::{Stored, active_of};
 use super::warn;
 use super::words::Word;
 use crate::context_sets::session_to_write;
@@ -112,7 +112,7 @@ impl Op for StartGhap {
             resolved_at: None,
         };
         let mut stored = Stored { row, scope: Scope::Project(key), record };
-        stored.put(writer, &ctx.provenance()?, secrets(ctx), ctx.now())?;
+        stored.put(writer, &ctx.provenance()?, ctx.secret_policy(), ctx.now())?;
         writer.set_tool_count(session.id, 0)?;
         Ok(GhapAnswer { ok: true, id: stored.record.id, warnings })
     }

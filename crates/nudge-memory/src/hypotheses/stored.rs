@@ -81,11 +81,6 @@ fn draft(
     })
 }
 
-/// What happens to text of a hypothesis that looks like a credential.
-pub(super) const fn secrets(ctx: &OpContext<'_>) -> SecretPolicy {
-    if ctx.settings.secret_guard { SecretPolicy::Reject } else { SecretPolicy::Redact }
-}
-
 /// One hypothesis.
 pub(super) fn one(reader: &Reader<'_>, id: EntryId) -> Result<Option<Stored>, Fault> {
     let (Some(row), Some(entry)) = (reader.hypothesis(id)?, reader.entry_by_id(id)?) else { return Ok(None) };

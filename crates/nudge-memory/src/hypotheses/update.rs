@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::record::{Iteration, PART_MOST, RESULT_MOST};
 use super::start::GhapAnswer;
-use super::stored::{Stored, active_of, last_of, secrets};
+use super::stored::{Stored, active_of, last_of};
 use super::words::Word;
 use crate::context_sets::session_to_write;
 use crate::operation::{Effect, Op, OpContext, Profile};
@@ -60,7 +60,7 @@ impl Op for UpdateGhap {
         let stored = active_of(ctx.store(), session.id)?;
         let mut stored = stored.map_or_else(|| Err(none_active(ctx, session.id)), Ok)?;
         change(ctx, &mut stored, &params)?;
-        stored.put(ctx.writer()?, &ctx.provenance()?, secrets(ctx), ctx.now())?;
+        stored.put(ctx.writer()?, &ctx.provenance()?, ctx.secret_policy(), ctx.now())?;
         ctx.writer()?.set_tool_count(session.id, 0)?;
         Ok(GhapAnswer { ok: true, id: stored.record.id, warnings: Vec::new() })
     }

@@ -11,13 +11,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::axes::Axis;
-use super::find;
 use super::likeness::words;
-use super::stored::{Stored, named, secrets};
+use super::stored::{Stored, named};
 use crate::fingerprint;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::projects;
-use crate::recall::ProjectParam;
+use crate::recall::{ProjectParam, projects_meant};
 use crate::statements::checked_text;
 
 /// The scheme of values.
@@ -150,7 +149,7 @@ impl Op for StoreValue {
             body: text,
             attributes,
             provenance: ctx.provenance()?,
-            secrets: secrets(ctx),
+            secrets: ctx.secret_policy(),
             now: ctx.now(),
         })?;
         Ok(StoreValueAnswer { ok: true, id, fit: checked.fit })
@@ -272,7 +271,7 @@ impl Op for ListValues {
 /// The values of the projects that are meant, newest first.
 pub(crate) fn values_in(ctx: &OpContext<'_>, asked: &ProjectParam) -> Result<Vec<ValueView>, Fault> {
     let mut found = Vec::new();
-    for project in find::projects(ctx, asked)? {
+    for project in projects_meant(ctx, asked)? {
         found.extend(values_of(ctx.store(), project)?);
     }
     found.sort_by_key(|value| std::cmp::Reverse(value.entry));

@@ -100,13 +100,17 @@ pub(super) fn has_it_already(
     Ok(!again && !reader.injections_of_session(session, 1)?.is_empty())
 }
 
-/// What a session was given of what goes on in it, and when, since its context was last emptied.
-pub(super) fn living_of(reader: &Reader<'_>, session: SessionId) -> Result<Vec<(EntryId, Timestamp)>, Fault> {
-    let sections = [Section::Context.number(), Section::Hypothesis.number()];
+/// What a session was given and when, since its context was last emptied; of these sections, where some are named.
+pub(super) fn given(
+    reader: &Reader<'_>,
+    session: SessionId,
+    sections: &[Section],
+) -> Result<Vec<(EntryId, Timestamp)>, Fault> {
+    let is_meant = |number: u8| sections.is_empty() || sections.iter().any(|one| one.number() == number);
     let mut given = Vec::new();
     for injection in reader.injections_of_session(session, COUNTED)? {
         let lines = reader.injection_lines(injection.id)?;
-        let lines = lines.iter().filter(|line| line.is_told() && sections.contains(&line.section));
+        let lines = lines.iter().filter(|line| line.is_told() && is_meant(line.section));
         given.extend(lines.map(|line| (line.entry, injection.at)));
         if injection.is_recovery() {
             break;

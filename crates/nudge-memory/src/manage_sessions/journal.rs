@@ -89,7 +89,7 @@ impl Op for StoreJournal {
             body: body.join("\n"),
             attributes,
             provenance: ctx.provenance()?,
-            secrets: if ctx.settings.secret_guard { SecretPolicy::Reject } else { SecretPolicy::Redact },
+            secrets: ctx.secret_policy(),
             now: ctx.now(),
         })?;
         Ok(Stored { ok: true, id: written.id.0 })

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::view::{SessionView, view};
 use crate::operation::{Effect, Op, OpContext, Profile};
-use crate::recall::{Asked, ProjectParam};
+use crate::recall::{ProjectParam, projects_meant};
 
 /// How many are listed unless asked otherwise, and how many at most.
 const LIMIT: i64 = 20;
@@ -52,13 +52,8 @@ impl Op for ListSessionStates {
     fn run(ctx: &OpContext<'_>, params: StatesParams) -> Result<SessionStates, Fault> {
         let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST);
         let (reader, walls) = (ctx.store(), ctx.walls()?);
-        let projects = match Asked::for_list(ctx, &params.project)? {
-            Asked::In(place) => vec![place.project.id],
-            Asked::Nowhere => Vec::new(),
-            Asked::All => reader.projects()?.iter().map(|project| project.id).collect(),
-        };
         let mut found = Vec::new();
-        for project in projects.into_iter().filter(|project| !walls.hide(*project)) {
+        for project in projects_meant(ctx, &params.project)? {
             let sessions = reader.agent_sessions_of(project, u32::try_from(limit).unwrap_or(1))?;
             found.extend(sessions.into_iter().filter(|session| session.parent.is_none()));
         }

@@ -1,7 +1,7 @@
 //! `update_session`: what a session is called, what is said of it, and its context sets.
 
 use nudge_core::{Fault, Tier};
-use nudge_store::{ChangeKind, EntryDraft, SecretPolicy, SessionRow};
+use nudge_store::{ChangeKind, EntryDraft, SessionRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -135,7 +135,7 @@ fn describe(ctx: &OpContext<'_>, session: &SessionRow, params: &UpdateSessionPar
         body,
         attributes: said,
         provenance: ctx.provenance()?,
-        secrets: if ctx.settings.secret_guard { SecretPolicy::Reject } else { SecretPolicy::Redact },
+        secrets: ctx.secret_policy(),
         now: ctx.now(),
     };
     writer.put_entry_noting(&draft, kind)?;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use nudge_core::{Fault, FaultKind, Timestamp};
 use nudge_index::Index;
-use nudge_store::{ProjectId, ProjectRow, Reader, SessionRow, Writer};
+use nudge_store::{ProjectId, ProjectRow, Reader, SecretPolicy, SessionRow, Writer};
 
 use crate::caller::Caller;
 use crate::projects::{self, Walls};
@@ -135,6 +135,11 @@ impl<'a> OpContext<'a> {
         let opened = self.walls()?.without(self.reader, project)?;
         *self.walls.borrow_mut() = Some(Rc::new(opened));
         Ok(())
+    }
+
+    /// What happens to stated text that looks like a credential.
+    pub(crate) const fn secret_policy(&self) -> SecretPolicy {
+        if self.settings.secret_guard { SecretPolicy::Reject } else { SecretPolicy::Redact }
     }
 
     /// When the caller asked.

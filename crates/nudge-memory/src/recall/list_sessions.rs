@@ -3,12 +3,12 @@
 use nudge_context::clean_text;
 use nudge_core::text::one_line_of_chars;
 use nudge_core::{EntryId, Fault, ObservationKind, Tier, Timestamp};
-use nudge_store::{ProjectId, SessionRow, Voice};
+use nudge_store::{SessionRow, Voice};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::observation::{Shelf, one_line};
-use super::place::{Asked, ProjectParam};
+use super::place::{ProjectParam, projects_meant};
 use super::unix_time::{readable, seconds};
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::sessions::over_before;
@@ -93,14 +93,8 @@ impl Op for ListSessions {
     fn run(ctx: &OpContext<'_>, params: ListSessionsParams) -> Result<Vec<ListedSession>, Fault> {
         let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST);
         let limit = u32::try_from(limit).unwrap_or(1);
-        let walls = ctx.walls()?;
-        let projects: Vec<ProjectId> = match Asked::for_list(ctx, &params.project)? {
-            Asked::In(place) => vec![place.project.id],
-            Asked::Nowhere => Vec::new(),
-            Asked::All => ctx.store().projects()?.iter().map(|project| project.id).collect(),
-        };
         let mut sessions = Vec::new();
-        for project in projects.into_iter().filter(|project| !walls.hide(*project)) {
+        for project in projects_meant(ctx, &params.project)? {
             // Subagents' sessions are their parents'.
             let found = ctx.store().busy_sessions_of(project, limit.saturating_mul(2))?;
             sessions.extend(found.into_iter().filter(|session| session.parent.is_none()));

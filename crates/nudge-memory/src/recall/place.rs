@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use nudge_core::Fault;
-use nudge_store::ProjectRow;
+use nudge_store::{ProjectId, ProjectRow};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -45,6 +45,17 @@ pub(crate) enum Asked {
     All,
     /// The caller stands where nothing was ever kept, or nobody knows where it stands.
     Nowhere,
+}
+
+/// The projects that are meant and open to the caller, for what answers with a list.
+pub(crate) fn projects_meant(ctx: &OpContext<'_>, asked: &ProjectParam) -> Result<Vec<ProjectId>, Fault> {
+    let walls = ctx.walls()?;
+    let found: Vec<ProjectId> = match Asked::for_list(ctx, asked)? {
+        Asked::In(place) => vec![place.project.id],
+        Asked::Nowhere => Vec::new(),
+        Asked::All => ctx.store().projects()?.iter().map(|project| project.id).collect(),
+    };
+    Ok(found.into_iter().filter(|project| !walls.hide(*project)).collect())
 }
 
 /// A project, and the scopes that its entries lie in.

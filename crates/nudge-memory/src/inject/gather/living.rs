@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
 
-use nudge_context::{Hypothesis, Marked, Means, Where, Why, clean, path_named};
+use nudge_context::{Hypothesis, Marked, Means, Section, Where, Why, clean, path_named};
 use nudge_core::context_set::{FILES, resume_parts};
 use nudge_core::{EntryId, Fault, Timestamp};
 use nudge_store::{Reader, SessionRow};
@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::gathered::Gathered;
 use super::gathering::Gathering;
 use crate::context_sets::{ENV_HINT, StoredSet, said_of, sets_of};
-use crate::hypotheses::{self, FREQUENCY, Stored};
+use crate::hypotheses::{self, FREQUENCY, GhapRecord, Stored};
 use crate::inject::ledger;
 use crate::inject::request::InjectionRequest;
 use crate::operation::OWN;
@@ -95,9 +95,8 @@ pub(super) fn at_tool(request: &InjectionRequest<'_>) -> Result<Option<(Hypothes
                 (false, false) => Means::Failed,
             };
             let why = Why::Ran { result: outcome.result, means };
-            let record = outcome.record;
-            let one = hypothesis(outcome.entry, outcome.at, record.id, record.goal, record.hypothesis);
-            return Ok(Some((Hypothesis { prediction: record.prediction, why, ..one }, outcome.has_changed)));
+            let one = brought_up(outcome.entry, outcome.at, outcome.record, why);
+            return Ok(Some((one, outcome.has_changed)));
         }
     }
     let Some(active) = hypotheses::active_of(request.reader, session.id)? else { return Ok(None) };
@@ -123,13 +122,12 @@ fn unsaid(
 
 fn told(stored: Stored, why: Why) -> Hypothesis {
     let at = stored.row.resolved_at.unwrap_or(stored.row.created_at);
-    let record = stored.record;
-    let one = hypothesis(stored.row.entry, at, record.id, record.goal, record.hypothesis);
-    Hypothesis { prediction: record.prediction, why, ..one }
+    brought_up(stored.row.entry, at, stored.record, why)
 }
 
-const fn hypothesis(entry: EntryId, at: Timestamp, id: String, goal: String, said: String) -> Hypothesis {
-    Hypothesis { entry, at, id, goal, hypothesis: said, prediction: String::new(), why: Why::Orphan }
+fn brought_up(entry: EntryId, at: Timestamp, record: GhapRecord, why: Why) -> Hypothesis {
+    let GhapRecord { id, goal, hypothesis, prediction, .. } = record;
+    Hypothesis { entry, at, id, goal, hypothesis, prediction, why }
 }
 
 /// What a session has in its context of what goes on in it, and since when.
@@ -140,7 +138,8 @@ struct Has {
 
 impl Has {
     fn of(request: &InjectionRequest<'_>, session: &SessionRow) -> Result<Self, Fault> {
-        Ok(Self { since: ledger::living_of(request.reader, session.id)? })
+        let sections = [Section::Context, Section::Hypothesis];
+        Ok(Self { since: ledger::given(request.reader, session.id, &sections)? })
     }
 
     /// Whether it has an entry as it is since it last changed.

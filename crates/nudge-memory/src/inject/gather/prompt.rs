@@ -12,7 +12,7 @@ use super::gathered::Gathered;
 use super::gathering::Gathering;
 use crate::inject::cooldown::Cooldown;
 use crate::inject::gate;
-use crate::inject::ledger::HAS_IT;
+use crate::inject::ledger::{self, HAS_IT};
 use crate::inject::request::{InjectionRequest, Said};
 use crate::projects;
 use crate::recall::{LONG_TAIL, Snapshot, Told, search_failed, shared, snippet, statement_document};
@@ -26,9 +26,6 @@ const CANDIDATES: usize = 5;
 
 /// How much of an entry is shown, in characters.
 const CHARS: usize = 320;
-
-/// Among how many injections of a session those are looked for that it still has.
-const INJECTIONS: u32 = 50;
 
 /// What is found for a prompt. Where a session would get nothing of it, no more is read than that takes to say.
 pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> {
@@ -118,15 +115,8 @@ fn what(row: &DocumentRow) -> Option<&'static str> {
 /// What the session was given and still has.
 fn known(request: &InjectionRequest<'_>) -> Result<HashSet<EntryId>, Fault> {
     let Some(session) = &request.session else { return Ok(HashSet::new()) };
-    let mut known = HashSet::new();
-    for injection in request.reader.injections_of_session(session.id, INJECTIONS)? {
-        let lines = request.reader.injection_lines(injection.id)?;
-        known.extend(lines.iter().filter(|line| line.is_told()).map(|line| line.entry));
-        if injection.is_recovery() {
-            break;
-        }
-    }
-    Ok(known)
+    let given = ledger::given(request.reader, session.id, &[])?;
+    Ok(given.into_iter().map(|(entry, _)| entry).collect())
 }
 
 fn found(

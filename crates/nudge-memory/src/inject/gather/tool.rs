@@ -13,9 +13,6 @@ use crate::inject::cooldown::SILENCED;
 use crate::inject::ledger;
 use crate::inject::request::InjectionRequest;
 
-/// Among how many injections of a session it is looked for.
-const INJECTIONS: u32 = 50;
-
 /// What is known of the tool call at hand. Most commands never failed, and most sessions try nothing: then no more is read than
 /// that takes to say.
 pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> {
@@ -67,15 +64,6 @@ fn failure(request: &InjectionRequest<'_>, session: SessionId) -> Result<Option<
 
 /// The failures that the session was given with what followed them, and still has.
 fn told(request: &InjectionRequest<'_>, session: SessionId) -> Result<HashSet<EntryId>, Fault> {
-    let sections = [Section::Failed.number(), Section::Notes.number()];
-    let mut told = HashSet::new();
-    for injection in request.reader.injections_of_session(session, INJECTIONS)? {
-        let lines = request.reader.injection_lines(injection.id)?;
-        let lines = lines.iter().filter(|line| line.is_told() && sections.contains(&line.section));
-        told.extend(lines.map(|line| line.entry));
-        if injection.is_recovery() {
-            break;
-        }
-    }
-    Ok(told)
+    let given = ledger::given(request.reader, session, &[Section::Failed, Section::Notes])?;
+    Ok(given.into_iter().map(|(entry, _)| entry).collect())
 }
