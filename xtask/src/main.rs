@@ -51,7 +51,8 @@ Usage: cargo xtask <command>
                                        replay real sessions and count what they are given
   clients                              real MCP clients against the built binary
   fuzz [--seconds N] [--seed N]        damaged payloads and transcripts through all that reads them
-  agents [--only NAME]                 real agents with Nudge installed in them, offline
+  agents [--only PART] [--long]        real agents with Nudge installed in them, offline
+  agents demo [--out DIR]              the same as a story of eight steps, recorded
 ";
 
 fn main() -> ExitCode {

@@ -7,7 +7,7 @@ use crate::command::{
     forget, get, handoff, history, hook, hypotheses, import, install, journal, keep_index, knows, learn, log,
     ls, maintain, man, mark, pause, pin, project, purge, query, recent, record, remember, restore, review,
     search, serve, session, sessions, set, show, stats, status, statusline, stop, stop_showing, timeline,
-    token, trace, undo, uninstall, usage, why,
+    token, trace, undo, uninstall, update, usage, why,
 };
 use crate::globals::Globals;
 
@@ -72,10 +72,12 @@ pub(crate) enum Command {
     Export(export::ExportArgs),
     /// Take in exported hints, an agent's transcripts, or memories
     Import(import::ImportArgs),
-    /// Put Nudge into an agent: hooks and MCP server
+    /// Put Nudge into the agents on this machine: hooks and MCP server
     Install(install::InstallArgs),
-    /// Take Nudge out of an agent
+    /// Take Nudge out of agents, and put their files back
     Uninstall(uninstall::UninstallArgs),
+    /// Say which version this is, how it was installed and how to update it
+    Update(update::UpdateArgs),
     /// Serve agents over MCP; the first one also over HTTP
     #[command(visible_alias = "mcp")]
     Serve(serve::ServeArgs),
@@ -97,7 +99,7 @@ pub(crate) enum Command {
     Discover(discover::DiscoverArgs),
     /// Print every setting, its value and where it came from
     Config(config::ConfigArgs),
-    /// Check memory, server, token and settings, with a way out of each problem
+    /// Check memory, server and agents, with a way out of each problem
     Doctor(doctor::DoctorArgs),
     /// Copy the whole memory to a file
     Backup(backup::BackupArgs),

@@ -55,5 +55,6 @@ pub(crate) mod token;
 pub(crate) mod trace;
 pub(crate) mod undo;
 pub(crate) mod uninstall;
+pub(crate) mod update;
 pub(crate) mod usage;
 pub(crate) mod why;

@@ -33,6 +33,7 @@ pub(crate) fn run(command: Command, invocation: &Invocation, began: Instant) -> 
         Command::Import(args) => args.run(invocation),
         Command::Install(args) => args.run(invocation),
         Command::Uninstall(args) => args.run(invocation),
+        Command::Update(args) => args.run(invocation),
         Command::Serve(args) => args.run(invocation),
         Command::Status(args) => args.run(invocation),
         Command::Stop(args) => args.run(invocation),

@@ -4,6 +4,7 @@
 //! itself and ends the process, wherever this one is stuck. If the moment had just been stored, it is
 //! spooled as well, which is harmless: a moment is kept once.
 
+mod answer;
 mod aside;
 mod background;
 mod captured;

@@ -3,6 +3,7 @@
 mod agent_above;
 mod cli;
 mod command;
+mod confirm;
 mod context_args;
 mod dispatch;
 mod ephemeral;
@@ -17,6 +18,7 @@ mod intake;
 mod invocation;
 mod lists;
 mod output;
+mod own_notes;
 mod pages;
 mod private_file;
 mod projects;

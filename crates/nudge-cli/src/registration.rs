@@ -1,16 +1,23 @@
-//! Nudge in the settings of an agent: which files, what stands in them, and how to take it back.
+//! Nudge in the settings of agents: which files, what goes into them, and how to take it back.
 
 mod agent;
+pub(crate) mod apply;
+mod before;
 mod config_line;
+mod detect;
+mod diff;
 mod file;
+mod ledger;
 pub(crate) mod page;
 mod place;
-mod record;
+mod plan;
+pub(crate) mod safe_program;
 mod target;
 
 pub(crate) use agent::Agent;
-pub(crate) use file::{Change, SettingsFile};
-pub(crate) use page::{Action, Row};
+pub(crate) use detect::Detected;
+pub(crate) use file::SettingsFile;
+pub(crate) use ledger::Ledger;
 pub(crate) use place::Place;
-pub(crate) use record::{Record, missing_dirs};
+pub(crate) use plan::Plan;
 pub(crate) use target::Target;

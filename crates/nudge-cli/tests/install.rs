@@ -1,11 +1,19 @@
-//! `nudge install claude` and `nudge uninstall claude` as whole processes in a fresh home.
+//! `nudge install` and `nudge uninstall` as whole processes in a fresh home.
 
+#[path = "install/agents.rs"]
+mod agents;
 #[path = "install/claude.rs"]
 mod claude;
+#[path = "install/history.rs"]
+mod history;
 #[path = "install/refuses.rs"]
 mod refuses;
 #[path = "install/restores.rs"]
 mod restores;
+#[path = "install/round_trip.rs"]
+mod round_trip;
+#[path = "install/update.rs"]
+mod update;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -9,14 +9,22 @@ mod asked;
 mod attended;
 mod claude;
 mod codex;
+mod copilot;
+mod degraded;
+mod demo;
 mod dialogue;
 mod ended;
 mod failed;
 mod files;
+mod four;
 mod installed;
 mod kept;
 mod living;
 mod model;
+mod namespace;
+mod no_worse;
+mod one_shot;
+mod opencode;
 mod poison;
 mod pytest;
 mod recall;
@@ -32,66 +40,125 @@ use std::time::Instant;
 
 use anyhow::Context;
 
+use self::agent::Desk;
 use self::claude::Claude;
 use self::codex::Codex;
+use self::copilot::Copilot;
+use self::one_shot::OneShot;
+use self::opencode::Opencode;
 use self::poison::Way;
 use crate::{npm, repository, stage};
 
 /// The versions whose hooks and files were measured.
 const CLAUDE: &str = "2.1.325";
 const CODEX: &str = "0.166.0";
+const OPENCODE: &str = "1.18.33";
+const COPILOT: &str = "1.0.102";
 
-/// Runs each agent. `--bin PATH` takes a binary that is already built; `--only NAME` runs one agent, `terminal` or `stated` alone.
+/// The Node that they need; that of a system may be older.
+const NODE: (&str, &str) = ("node", "24.21.0");
+
+/// What can be run alone.
+const PARTS: [&str; 7] = ["claude", "codex", "terminal", "stated", "four", "degraded", "no-worse"];
+
+/// Runs each agent. `--bin PATH` takes a binary that is already built; `--only PART` runs a part alone; `--long` takes
+/// Copilot too, and measures twenty sessions of each agent with Nudge and without.
 pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
+    if let Some(("demo", rest)) = args.split_first().map(|(word, rest)| (word.as_str(), rest)) {
+        return demo::run(rest);
+    }
     let wish = Wish::read(args)?;
     let binary = match &wish.binary {
         Some(path) => path.canonicalize().with_context(|| format!("no binary at {}", path.display()))?,
         None => stage::Programs::product()?,
     };
+    let agents = Agents::installed(wish.long)?;
+    // What else comes from a network comes before it is gone.
+    pytest::program()?;
+    if let Some(passed) = namespace::enter()? {
+        return Ok(passed);
+    }
     let began = Instant::now();
     let mut violations = Vec::new();
-    let mut ran = Vec::new();
+    let Agents { claude, codex, .. } = &agents;
     if wish.wants("claude") {
-        ran.push(format!("Claude Code {CLAUDE}"));
-        let claude = Claude::at(&install("claude", "@anthropic-ai/claude-code", CLAUDE)?);
-        violations.extend(installed::walk(&binary, &claude)?);
-        violations.extend(recall::walk(&binary, &claude)?);
-        violations.extend(failed::walk(&binary, &claude)?);
-        violations.extend(living::walk(&binary, &claude)?);
-        violations.extend(poison::walk(&binary, &claude, &[Way::FileName, Way::Output])?);
+        violations.extend(installed::walk(&binary, claude)?);
+        violations.extend(recall::walk(&binary, claude)?);
+        violations.extend(failed::walk(&binary, claude)?);
+        violations.extend(living::walk(&binary, claude)?);
+        violations.extend(poison::walk(&binary, claude, &[Way::FileName, Way::Output])?);
     }
     if wish.wants("terminal") {
-        ran.push(format!("Claude Code {CLAUDE} in a terminal"));
-        let claude = Claude::at(&install("claude", "@anthropic-ai/claude-code", CLAUDE)?);
-        violations.extend(spoken::walk(&binary, &claude)?);
+        violations.extend(spoken::walk(&binary, claude)?);
     }
     if wish.wants("codex") {
-        ran.push(format!("Codex {CODEX}"));
-        let codex = Codex::at(&install("codex", "@openai/codex", CODEX)?, &binary);
-        violations.extend(recall::walk(&binary, &codex)?);
-        violations.extend(poison::walk(&binary, &codex, &[Way::Prompt, Way::Commit])?);
+        violations.extend(recall::walk(&binary, codex)?);
+        violations.extend(poison::walk(&binary, codex, &[Way::Prompt, Way::Commit])?);
     }
     if wish.wants("stated") {
-        ran.push("a rule and a fact between both".to_owned());
-        let claude = Claude::at(&install("claude", "@anthropic-ai/claude-code", CLAUDE)?);
-        let codex = Codex::at(&install("codex", "@openai/codex", CODEX)?, &binary);
-        violations.extend(stated::walk(&binary, &claude, &codex)?);
-        violations.extend(asked::walk(&binary, &claude, &codex)?);
+        violations.extend(stated::walk(&binary, claude, codex)?);
+        violations.extend(asked::walk(&binary, claude, codex)?);
+    }
+    if wish.wants("four") {
+        violations.extend(four::walk(&Desk::new(&binary, "greeter")?, &agents.all())?);
+    }
+    if wish.wants("degraded") {
+        violations.extend(degraded::walk(&binary, &agents.all())?);
+    }
+    if wish.wants("no-worse") {
+        violations.extend(no_worse::walk(&binary, &agents.all(), wish.long)?);
     }
     for violation in &violations {
         println!("VIOLATION: {violation}");
     }
     if violations.is_empty() {
-        println!("passed: {}, in {:.0} s", ran.join(" and "), began.elapsed().as_secs_f64());
+        println!("passed: {}, in {:.0} s", agents.names(), began.elapsed().as_secs_f64());
     }
     Ok(violations.is_empty())
 }
 
-/// The program of an agent. Both packages carry a binary for each system.
+/// The agents, at the versions that were measured.
+struct Agents {
+    claude: Claude,
+    codex: Codex,
+    opencode: Opencode,
+    /// Only in the long form.
+    copilot: Option<Copilot>,
+}
+
+impl Agents {
+    fn installed(long: bool) -> anyhow::Result<Self> {
+        npm::packages(&repository::root().join("target/agents/node"), &[NODE])?;
+        let copilot = long.then(|| install("copilot", "@github/copilot", COPILOT)).transpose()?;
+        Ok(Self {
+            claude: Claude::at(&install("claude", "@anthropic-ai/claude-code", CLAUDE)?),
+            codex: Codex::at(&install("codex", "@openai/codex", CODEX)?),
+            opencode: Opencode::at(&install("opencode", "opencode-ai", OPENCODE)?),
+            copilot: copilot.as_deref().map(Copilot::at),
+        })
+    }
+
+    fn all(&self) -> Vec<&dyn OneShot> {
+        let mut all: Vec<&dyn OneShot> = vec![&self.claude, &self.codex, &self.opencode];
+        all.extend(self.copilot.as_ref().map(|copilot| copilot as &dyn OneShot));
+        all
+    }
+
+    fn names(&self) -> String {
+        let copilot = if self.copilot.is_some() { format!(", Copilot CLI {COPILOT}") } else { String::new() };
+        format!("Claude Code {CLAUDE}, Codex {CODEX}, opencode {OPENCODE}{copilot}")
+    }
+}
+
+/// The program of an agent. All packages carry a binary for each system, or are scripts for Node.
 fn install(name: &str, package: &str, version: &str) -> anyhow::Result<PathBuf> {
     let dir = repository::root().join("target/agents").join(name);
     let program = npm::packages(&dir, &[(package, version)])?.join(".bin").join(name);
-    let said = npm::said(Command::new(&program).arg("--version").env("DISABLE_AUTOUPDATER", "1"));
+    let mut asked = Command::new(&program);
+    // Some make files in the home whenever they are started.
+    asked.arg("--version").env("DISABLE_AUTOUPDATER", "1").env("HOME", &dir);
+    one_shot::with_node(&mut asked);
+    let said = npm::said(&mut asked);
     anyhow::ensure!(
         said.as_deref().is_some_and(|said| said.contains(version)),
         "{} says {said:?}, not {version} (remove target/agents to install it anew)",
@@ -104,6 +171,7 @@ fn install(name: &str, package: &str, version: &str) -> anyhow::Result<PathBuf> 
 struct Wish {
     binary: Option<PathBuf>,
     only: Option<String>,
+    long: bool,
 }
 
 impl Wish {
@@ -111,16 +179,16 @@ impl Wish {
         let mut wish = Self::default();
         let mut rest = args.iter();
         while let Some(flag) = rest.next() {
+            if flag == "--long" {
+                wish.long = true;
+                continue;
+            }
             let value = rest.next().with_context(|| format!("{flag} needs a value"))?;
             match (flag.as_str(), value.as_str()) {
                 ("--bin", path) => wish.binary = Some(PathBuf::from(path)),
-                ("--only", name @ ("claude" | "codex" | "terminal" | "stated")) => {
-                    wish.only = Some(name.to_owned())
-                }
-                ("--only", name) => anyhow::bail!(
-                    "the agents here are: claude, codex, terminal for Claude Code in one, and stated for a rule and a fact between both; not {name}"
-                ),
-                _ => anyhow::bail!("agents takes --bin PATH and --only NAME, not {flag}"),
+                ("--only", name) if PARTS.contains(&name) => wish.only = Some(name.to_owned()),
+                ("--only", name) => anyhow::bail!("the parts are: {}; not {name}", PARTS.join(", ")),
+                _ => anyhow::bail!("agents takes --bin PATH, --only PART and --long, not {flag}"),
             }
         }
         Ok(wish)
@@ -141,8 +209,8 @@ mod tests {
 
     #[test]
     fn the_flags_are_read_and_others_refused() {
-        let wanted = Wish { binary: Some("x/nudge".into()), only: Some("codex".into()) };
-        assert_eq!(wish(&["--bin", "x/nudge", "--only", "codex"]).expect("known flags"), wanted);
+        let wanted = Wish { binary: Some("x/nudge".into()), only: Some("codex".into()), long: true };
+        assert_eq!(wish(&["--bin", "x/nudge", "--long", "--only", "codex"]).expect("known flags"), wanted);
         assert!(wanted.wants("codex") && !wanted.wants("claude") && Wish::default().wants("claude"));
         assert!(wish(&["--only", "nobody"]).is_err());
         assert!(wish(&["--bin"]).is_err());

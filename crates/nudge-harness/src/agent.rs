@@ -13,4 +13,6 @@ pub(crate) struct Agent {
     pub(crate) transcript: Format,
     /// How Nudge is put into its settings, where that can be done.
     pub(crate) installer: Option<Installer>,
+    /// The steps by hand where it cannot; `{nudge}` stands for the program.
+    pub(crate) by_hand: &'static [&'static str],
 }

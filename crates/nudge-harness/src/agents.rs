@@ -9,6 +9,8 @@ mod gemini;
 mod opencode;
 mod qwen;
 
+pub use codex::hash as codex_hash;
+
 use crate::agent::Agent;
 use crate::hooks::{Environment, Hooks};
 use crate::install::Installer;
@@ -83,6 +85,11 @@ impl Harness {
     /// How Nudge is put into its settings, where that can be done.
     pub const fn installer(self) -> Option<&'static Installer> {
         self.agent().installer.as_ref()
+    }
+
+    /// The steps that put Nudge into it by hand, where no installer does; `{nudge}` stands for the program.
+    pub const fn by_hand(self) -> &'static [&'static str] {
+        self.agent().by_hand
     }
 
     /// Whether nobody watches it, as far as it tells the processes it starts; `None` when it does

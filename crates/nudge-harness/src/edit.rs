@@ -13,6 +13,14 @@ pub enum EditError {
         /// The column, from 1.
         column: usize,
     },
+    /// The text is not TOML.
+    #[error("not valid TOML at line {line}, column {column}")]
+    NotToml {
+        /// The line, from 1.
+        line: usize,
+        /// The column, from 1.
+        column: usize,
+    },
     /// A place that must hold one kind of value holds another.
     #[error("`{place}` is not {expected}")]
     WrongKind {

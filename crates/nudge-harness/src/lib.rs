@@ -19,7 +19,7 @@ pub mod spec;
 pub mod tool;
 pub mod transcript;
 
-pub use agents::Harness;
+pub use agents::{Harness, codex_hash};
 pub use payload::ParseError;
 pub use reply::{Reply, reply};
 pub use spec::HarnessSpec;

@@ -16,7 +16,7 @@ mod turn;
 pub use format::{Format, Place};
 pub use item::{Item, Skip, Tail, Thinking, ToolEnd};
 pub use reader::{Reader, reader};
-pub use tail::{confirms, headless, last_answer, speech, tail, tool_ends};
+pub use tail::{confirms, has_answers, headless, last_answer, speech, tail, tool_ends};
 
 pub(crate) use format::{Beginning, Follow, TailFormat};
 pub(crate) use item::Told;

@@ -29,27 +29,45 @@ use nudge_home::Home;
 
 /// Imports transcripts, and says what became of them. `watch` hears how far it is.
 pub fn transcripts(home: &Home, request: &Request, watch: &mut dyn FnMut(Progress)) -> Result<Report, Fault> {
+    some_transcripts(home, request, watch, &mut || false).map(|(report, _)| report)
+}
+
+/// Imports transcripts until `is_over` says so between two of them; and says whether that was all.
+/// A further import goes on where this one stopped.
+pub fn some_transcripts(
+    home: &Home,
+    request: &Request,
+    watch: &mut dyn FnMut(Progress),
+    is_over: &mut dyn FnMut() -> bool,
+) -> Result<(Report, bool), Fault> {
     let store = request::open(home, request.dry_run, request.now)?;
     thread::scope(|scope| {
         let mut run = batch::Run::new(scope, &store, home, request);
-        read(&mut run, watch)?;
-        run.finish()
+        let whole = read(&mut run, watch, is_over)?;
+        Ok((run.finish()?, whole))
     })
 }
 
-fn read(run: &mut batch::Run<'_>, watch: &mut dyn FnMut(Progress)) -> Result<(), Fault> {
+fn read(
+    run: &mut batch::Run<'_>,
+    watch: &mut dyn FnMut(Progress),
+    is_over: &mut dyn FnMut() -> bool,
+) -> Result<bool, Fault> {
     let request = run.request;
     if request.harness == Harness::Opencode {
-        return rows::import(run, watch);
+        return rows::import(run, watch, is_over);
     }
     let files = find::transcripts(request.harness, &request.path)?;
     let total = files.iter().map(|file| file.bytes).sum();
     let mut done = 0;
     for found in files {
+        if is_over() {
+            return Ok(false);
+        }
         watch(Progress { done, total });
         file::import(run, &found.path, &mut |read| watch(Progress { done: done + read, total }))?;
         done += found.bytes;
     }
     watch(Progress { done: total, total });
-    Ok(())
+    Ok(true)
 }

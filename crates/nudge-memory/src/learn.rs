@@ -1,7 +1,7 @@
 //! What repeats: commands that fail again with what helped, errors that come back, requests that are made twice. Counted,
 //! without a model.
 //!
-//! Counting is apart from reading: `intents` and `tally` know no store, `gather` and
+//! Counting is apart from reading: `intents`, `tally` and `together` know no store, `gather` and
 //! `later` read it in bounded pieces.
 
 mod fix;
@@ -10,6 +10,7 @@ mod intents;
 mod later;
 mod notes;
 mod tally;
+mod together;
 mod wire;
 
 use nudge_core::{Fault, Tier};
@@ -17,7 +18,7 @@ use nudge_core::{Fault, Tier};
 pub(crate) use crate::marks::fold::command as same_command;
 pub use fix::{AlikeFix, FindFix, FixAnswer, FixParams, KnownFix};
 pub use notes::notes;
-pub use wire::{LearnAnswer, LearnParams, LeftOut, LookedAt, Ran, Repeat};
+pub use wire::{LearnAnswer, LearnParams, LeftOut, LookedAt, Ran, Repeat, Together};
 
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::projects::Walls;

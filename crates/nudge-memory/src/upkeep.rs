@@ -10,6 +10,6 @@ mod orphans;
 pub mod purge;
 mod retain;
 
-pub use census::{Counts, RetentionHold, census, retention_hold};
+pub use census::{Counts, RetentionHold, census, last_seen, retention_hold};
 pub use database::*;
 pub use maintain::{Step, Watch, catch_up, clock_is_right, maintain, upkeep};

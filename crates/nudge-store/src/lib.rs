@@ -37,7 +37,7 @@ pub use queries::document::{DocumentRow, DocumentSort, FoundRow};
 pub use queries::last_words::LastWords;
 pub use queries::recall::{FileTouch, RowHead, TracedObservation, Window};
 pub use queries::recent::{RecentPrompt, RecentRow};
-pub use queries::repeats::{Occurrence, Reach, SessionStep};
+pub use queries::repeats::{EditedFile, Occurrence, Reach, SessionStep};
 pub use queries::selection::{Found, FoundPage, Selection, Sort};
 pub use queries::stats::StoreStats;
 pub use tables::agent_session::{Activity, SessionId, SessionRow, SessionSeen, SessionState};

@@ -4,8 +4,11 @@ mod agents;
 mod capture;
 mod checks;
 mod failures;
+mod filesystem;
 mod finding;
+mod fix;
 mod index;
+mod memories;
 mod retention;
 mod store;
 mod users;
@@ -14,6 +17,7 @@ use clap::Args;
 use nudge_core::text;
 use serde_json::json;
 
+use crate::agent_above::{agent_above, refuse_agents};
 use crate::command::doctor::finding::{Finding, Verdict};
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
@@ -24,12 +28,29 @@ const INDENT: usize = 16;
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
-pub(crate) struct DoctorArgs {}
+#[command(after_help = "\
+For each agent that Nudge is in, one test event goes through the command that the
+agent would run; it is searched for and removed again. Exit status: 1 when
+something needs mending, else 0.")]
+pub(crate) struct DoctorArgs {
+    /// Mend what can be mended safely, and look again
+    #[arg(long)]
+    fix: bool,
+    /// Send no test event
+    #[arg(long)]
+    no_probe: bool,
+}
 
 impl DoctorArgs {
-    /// Looks at everything and mends nothing; fails when something needs mending.
+    /// Looks at everything; fails when something needs mending.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        let findings = checks::all(invocation);
+        // A test event is the person's to send; what an agent runs would be its own.
+        let may_probe = !self.no_probe && agent_above().is_none();
+        if self.fix {
+            refuse_agents("nudge doctor --fix")?;
+            fix::run(invocation, &checks::all(invocation, false))?;
+        }
+        let findings = checks::all(invocation, may_probe);
         let sick = findings.iter().any(|finding| finding.verdict == Verdict::Fail);
         let rows: Vec<_> = findings.iter().map(Finding::to_json).collect();
         invocation.output.answer(&json!({"ok": !sick, "checks": rows}), |page| {

@@ -2,10 +2,13 @@
 
 mod hints;
 mod memories;
+mod notes;
 mod progress;
 mod transcripts;
 
 use std::path::PathBuf;
+
+pub(crate) use progress::Bar;
 
 use clap::{Args, Subcommand};
 use nudge_client::indexing;
@@ -46,6 +49,8 @@ enum ImportSource {
     Gemini(transcripts::TranscriptArgs),
     /// Take in what opencode wrote down of its sessions
     Opencode(transcripts::TranscriptArgs),
+    /// Take in CLAUDE.md, AGENTS.md and the agents' own memories, as statements with their source
+    Notes(notes::NotesArgs),
     /// Take in memories from a file of JSON lines, plain or compressed with gzip
     Memories(memories::MemoriesArgs),
 }
@@ -72,6 +77,7 @@ impl ImportArgs {
             Some(ImportSource::Copilot(args)) => args.run(invocation, Harness::Copilot),
             Some(ImportSource::Gemini(args)) => args.run(invocation, Harness::Gemini),
             Some(ImportSource::Opencode(args)) => args.run(invocation, Harness::Opencode),
+            Some(ImportSource::Notes(args)) => args.run(invocation),
             Some(ImportSource::Memories(args)) => args.run(invocation),
             None => {
                 let file =

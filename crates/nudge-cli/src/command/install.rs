@@ -1,109 +1,197 @@
-//! `nudge install`: puts Nudge into an agent's settings, so that it works from the next session on.
+//! `nudge install`: puts Nudge into the agents of this machine, so that it works from the next session on.
+
+mod by_hand;
+mod daemon;
+mod history;
 
 use clap::Args;
-use nudge_core::Fault;
-use serde_json::json;
+use nudge_core::{Fault, FaultKind};
+use nudge_home::settings::DEFAULT_PORT;
 
+use crate::agent_above::refuse_agents;
+use crate::confirm::{self, Answer};
+use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
-use crate::registration::{
-    Action, Agent, Change, Place, Record, Row, SettingsFile, Target, missing_dirs, page,
-};
+use crate::pages::Page;
+use crate::registration::page::{self, Found};
+use crate::registration::{Agent, Detected, Place, Plan, apply, safe_program};
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Without agents, Nudge goes into every agent that is found on this machine. It
+shows what changes and asks first. `nudge uninstall` puts every file back.
+Nudge never approves or trusts itself: Codex asks you to trust its hooks.")]
 pub(crate) struct InstallArgs {
-    /// Agent to put Nudge into
-    agent: Agent,
-    /// Say what would be changed and change nothing
+    /// Agents to put Nudge into [default: all that are found]
+    agents: Vec<Agent>,
+    /// Only for the project you stand in
+    #[arg(long)]
+    project: bool,
+    /// Show what would change, and change nothing
     #[arg(long)]
     dry_run: bool,
+    /// Do not ask
+    #[arg(long, short)]
+    yes: bool,
     /// Register the hooks alone, not the MCP server
     #[arg(long)]
     no_mcp: bool,
+    /// Register the MCP server over HTTP instead of standard input and output; implies --daemon
+    #[arg(long, conflicts_with = "no_mcp")]
+    http: bool,
+    /// Start a server in the background, and wait until it answers
+    #[arg(long)]
+    daemon: bool,
+    /// Import the last 30 days of the agents' own transcripts, without asking
+    #[arg(long, conflicts_with = "no_import")]
+    import: bool,
+    /// Import nothing, without asking
+    #[arg(long)]
+    no_import: bool,
 }
 
 impl InstallArgs {
-    /// Plans every change, then writes all of them.
+    /// Plans every change, shows it, asks, and writes all of it.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        let place = Place::find(invocation.home()?)?;
-        let mut plans = Vec::new();
-        for target in Target::all(&place, self.agent) {
-            if !(self.no_mcp && target.is_server()) {
-                plans.push(Plan::of(target, &place)?);
+        if let Some(agent) = self.agents.iter().find(|agent| agent.0.installer().is_none()) {
+            return by_hand::run(invocation, *agent);
+        }
+        if !self.dry_run {
+            refuse_agents("nudge install")?;
+        }
+        let place = self.place(invocation)?;
+        safe_program::check(std::path::Path::new(&place.program))?;
+        let found = self.found(&place)?;
+        self.check_http(&found)?;
+        let agents: Vec<Agent> = found.iter().map(|(agent, _)| *agent).collect();
+        let plan = Plan::install(&place, &agents, !self.no_mcp)?;
+        if self.dry_run {
+            invocation.output.answer(&page::to_json(&plan, &place, &found, false), |page| {
+                page::differences(page, &plan, false);
+                page::planned(page, &plan, &found);
+            });
+            return Ok(Exit::Ok);
+        }
+        if !plan.is_empty() {
+            self.ask(invocation, &plan, &found)?;
+            if self.http {
+                // Agents read it where it lies, and one of them does not start without it.
+                place.home.secure_run_dir()?;
+                nudge_client::token::ensure(&place.home)?;
             }
+            apply::install(&plan, &place)?;
         }
-        let changed = plans.iter().any(|plan| plan.change().is_some());
-        if changed && !self.dry_run {
-            carry_out(&plans, &place, self.agent)?;
+        let answer = page::to_json(&plan, &place, &found, true);
+        invocation.output.answer(&answer, |page| installed(page, &plan, &found));
+        if self.daemon || self.http {
+            daemon::start(invocation, &place)?;
         }
-        let rows: Vec<Row> = plans.iter().map(|plan| plan.row(&place)).collect::<Result<_, _>>()?;
-        let answer = json!({
-            "agent": self.agent.name(),
-            "changed": changed && !self.dry_run,
-            "dry_run": self.dry_run,
-            "program": place.program,
-            "home": place.passed_home(),
-            "files": rows,
-        });
-        invocation.output.answer(&answer, |page| page::installed(page, self.agent, &rows, self.dry_run));
+        if self.wants_history(invocation) {
+            history::import(invocation, &agents)?;
+        }
         Ok(Exit::Ok)
     }
-}
 
-/// What one file says and is to say.
-struct Plan {
-    target: Target,
-    file: SettingsFile,
-    wanted: String,
-}
-
-impl Plan {
-    fn of(target: Target, place: &Place) -> Result<Self, Fault> {
-        let file = SettingsFile::read(target.path())?;
-        let wanted = target.with(file.text(), place)?;
-        let plan = Self { target, file, wanted };
-        if plan.change().is_some() {
-            plan.file.check_writable()?;
+    fn place(&self, invocation: &Invocation) -> Result<Place, Fault> {
+        let mut place = Place::find(invocation.home()?)?;
+        if self.project {
+            let root = nudge_memory::projects::of_directory(&working_directory()).root;
+            place = place.with_project(std::path::Path::new(&root))?;
         }
-        Ok(plan)
+        if self.http {
+            let recorded = nudge_client::status::status(&place.home).port;
+            let port = invocation.globals.port.or(recorded).unwrap_or(DEFAULT_PORT);
+            place = place.with_url(format!("http://127.0.0.1:{port}/mcp"));
+        }
+        Ok(place)
     }
 
-    /// The text to write, if it is another than the present one.
-    fn change(&self) -> Option<&str> {
-        (self.file.text() != Some(&self.wanted)).then_some(&self.wanted)
-    }
-
-    fn row(&self, place: &Place) -> Result<Row, Fault> {
-        let (action, what) = match (self.change(), self.file.text()) {
-            (None, _) => (Action::Unchanged, self.target.what_stays(&self.wanted)),
-            (Some(_), None) => (Action::Created, self.target.what()),
-            (Some(_), Some(_)) => (Action::Changed, self.target.what()),
+    /// The agents that are meant.
+    fn found(&self, place: &Place) -> Result<Found, Fault> {
+        let all =
+            Agent::installable().map(|(agent, installer)| (agent, Detected::of(agent, installer, place)));
+        let found: Found = if self.agents.is_empty() {
+            all.filter(|(_, detected)| detected.is_there()).collect()
+        } else {
+            all.filter(|(agent, _)| self.agents.contains(agent)).collect()
         };
-        let entries = Some(self.target.entries(place)?);
-        Ok(Row { path: self.file.path().to_owned(), action, what, entries })
+        if found.is_empty() {
+            let names: Vec<&str> = Agent::installable().map(|(agent, _)| agent.name()).collect();
+            return Err(Fault::new(
+                FaultKind::NotFound,
+                "no_agent",
+                format!("no agent was found on this machine; looked for {}", names.join(", ")),
+            )
+            .next("name the agent to install into it all the same: `nudge install claude`"));
+        }
+        Ok(found)
+    }
+
+    /// An agent that can take a token only where others may read it is not given one.
+    fn check_http(&self, found: &Found) -> Result<(), Fault> {
+        let barred = found
+            .iter()
+            .find_map(|(agent, _)| Some((*agent, agent.0.installer()?.no_http?)).filter(|_| self.http));
+        match barred {
+            None => Ok(()),
+            Some((agent, why)) => Err(Fault::invalid("no_http", why).next(format!(
+                "leave --http out for {}: `nudge install {}`",
+                agent.title(),
+                agent.name()
+            ))),
+        }
+    }
+
+    /// Shows what changes, and goes on only with the person's consent.
+    fn ask(&self, invocation: &Invocation, plan: &Plan, found: &Found) -> Result<(), Failure> {
+        if self.yes {
+            return Ok(());
+        }
+        invocation.output.aside(|page| {
+            page::differences(page, plan, true);
+            page::planned(page, plan, found);
+            page.end();
+        });
+        match confirm::ask(invocation, "Make these changes?") {
+            Answer::Yes => Ok(()),
+            Answer::No => Err(Fault::invalid("declined", "nothing was changed").into()),
+            Answer::Nobody => {
+                Err(Fault::invalid("not_confirmed", "nobody is there to be asked; nothing was changed")
+                    .next("pass --yes to install without a question, or --dry-run to see what would change")
+                    .into())
+            }
+        }
+    }
+
+    fn wants_history(&self, invocation: &Invocation) -> bool {
+        if self.import || self.no_import || self.yes {
+            return self.import;
+        }
+        let question = "Import the last 30 days of these agents' own transcripts? It stays on this machine.";
+        confirm::ask(invocation, question) == Answer::Yes
     }
 }
 
-/// Notes how to undo it, then does it: a fall between the two leaves a note of something that is not there, never the
-/// other way round.
-fn carry_out(plans: &[Plan], place: &Place, agent: Agent) -> Result<(), Fault> {
-    let mut record = Record::read(&place.home, agent)?.unwrap_or_default();
-    let changes: Vec<(&Plan, &str)> = plans.iter().filter_map(|plan| Some((plan, plan.change()?))).collect();
-    record.note_dirs(missing_dirs(place.home.root()));
-    for (plan, wanted) in &changes {
-        record.note_dirs(missing_dirs(plan.file.path().parent().unwrap_or(plan.file.path())));
-        let before = record.original(&plan.file);
-        let before = match before {
-            Some(original) => original,
-            None => plan.file.text().map(|text| plan.target.without(text, place)).transpose()?,
-        };
-        record.note(plan.file.path(), before.as_deref(), wanted);
+fn installed(page: &mut Page, plan: &Plan, found: &Found) {
+    let titles: Vec<&str> = found.iter().map(|(agent, _)| agent.title()).collect();
+    let titles = titles.join(", ");
+    if plan.is_empty() {
+        page.good("✔").text(format!(" Nudge is in {titles} already; nothing to change")).end();
+    } else {
+        page.good("✔").text(format!(" Nudge is in {titles} now")).end();
     }
-    record.write(&place.home, agent)?;
-    let mut staged = Vec::new();
-    for (plan, wanted) in changes {
-        staged.push(Change::stage(&plan.file, Some(wanted))?);
+    page::done(page, plan, found);
+    if plan.is_empty() {
+        return;
     }
-    Change::commit_all(staged)
+    page.end();
+    for (agent, _) in found {
+        if let Some(afterwards) = agent.0.installer().and_then(|installer| installer.afterwards) {
+            page.warning("to do").text(format!("  {afterwards}")).end();
+        }
+    }
+    page.text("Start a new session: those that run now go on as they are.").end();
+    page.text("`nudge doctor` checks that it works; `nudge uninstall` takes it out again.").end();
 }

@@ -39,6 +39,7 @@ impl RememberArgs {
             directory: self.directory,
             project: self.project.map(|said| projects::named(&said)),
             everywhere: self.everywhere,
+            from_file: None,
         };
         let here = surroundings::here(&working_directory());
         let answer = invocation.call("remember", &params, here)?;

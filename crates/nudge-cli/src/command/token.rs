@@ -23,6 +23,8 @@ enum Action {
         #[arg(long)]
         reveal: bool,
     },
+    /// Print the header that programs on the HTTP port must send, as JSON (agents run this)
+    Header,
     /// Replace the token; whoever holds the old one is locked out at once
     Rotate,
 }
@@ -43,6 +45,11 @@ impl TokenArgs {
                     let shown = if reveal { token } else { path.display().to_string() };
                     page.text(shown).end();
                 });
+            }
+            Action::Header => {
+                home.secure_run_dir()?;
+                let token = token::ensure(&home)?;
+                invocation.output.data(&json!({"Authorization": format!("Bearer {token}")}));
             }
             Action::Rotate => {
                 refuse_agents("nudge token rotate")?;

@@ -1,118 +1,172 @@
-//! `nudge uninstall`: takes Nudge out of an agent's settings.
+//! `nudge uninstall`: takes Nudge out of agents, and with `--purge` its memory, too.
+
+mod purge;
+mod server;
 
 use clap::Args;
 use nudge_core::Fault;
 use serde_json::json;
 
+use crate::agent_above::refuse_agents;
+use crate::confirm::{self, Answer};
+use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
-use crate::registration::{Action, Agent, Change, Place, Record, Row, SettingsFile, Target, page};
+use crate::pages::Page;
+use crate::registration::page::{self, Found};
+use crate::registration::{Agent, Detected, Ledger, Place, Plan, SettingsFile, Target, apply};
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+A file that nobody changed since is restored byte for byte. Where something else
+changed it, only what is Nudge's is taken out. The memory stays unless --purge
+is given.")]
 pub(crate) struct UninstallArgs {
-    /// Agent to take Nudge out of
-    agent: Agent,
-    /// Say what would be changed and change nothing
+    /// Agents to take Nudge out of [default: all that it is in]
+    agents: Vec<Agent>,
+    /// Only for the project you stand in
+    #[arg(long)]
+    project: bool,
+    /// Delete the memory, too: everything that Nudge ever stored
+    #[arg(long, conflicts_with = "project")]
+    purge: bool,
+    /// Show what would change, and change nothing
     #[arg(long)]
     dry_run: bool,
+    /// Do not ask
+    #[arg(long, short)]
+    yes: bool,
 }
 
 impl UninstallArgs {
     /// Restores what nobody changed since; takes our entries out of the rest.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        let place = Place::find(invocation.home()?)?;
-        let record = Record::read(&place.home, self.agent)?.unwrap_or_default();
-        let mut plans = Vec::new();
-        for target in targets(&place, &record, self.agent) {
-            plans.push(Plan::of(target, &place, &record)?);
-        }
-        let changed = plans.iter().any(|plan| plan.action != Action::Unchanged);
         if !self.dry_run {
-            carry_out(&plans)?;
-            record.forget(&place.home, self.agent);
+            refuse_agents("nudge uninstall")?;
         }
-        let rows: Vec<Row> = plans.iter().map(Plan::row).collect();
-        let answer = json!({
-            "agent": self.agent.name(),
-            "changed": changed && !self.dry_run,
-            "dry_run": self.dry_run,
-            "files": rows,
+        let place = self.place(invocation)?;
+        let ledger = Ledger::read(&place.home)?;
+        let found = self.found(&place, &ledger);
+        let agents: Vec<Agent> = found.iter().map(|(agent, _)| *agent).collect();
+        let plan = Plan::uninstall(&place, &ledger, &agents)?;
+        let doomed = if self.purge { purge::found(&place.home) } else { Vec::new() };
+        if self.dry_run {
+            invocation.output.answer(&self.answer(&plan, &place, &found, &doomed), |page| {
+                page::differences(page, &plan, false);
+                page::planned(page, &plan, &found);
+                purge::planned(page, &doomed);
+            });
+            return Ok(Exit::Ok);
+        }
+        if !plan.is_empty() || !doomed.is_empty() {
+            self.ask(invocation, &plan, &found, &doomed)?;
+        }
+        let leaves = place.project.is_none() && left(&ledger, &agents).is_empty();
+        if leaves || self.purge {
+            server::stop(&place.home, self.purge);
+        }
+        apply::uninstall(&plan, &place, ledger.clone())?;
+        if self.purge {
+            purge::run(&place.home, &ledger)?;
+        }
+        invocation.output.answer(&self.answer(&plan, &place, &found, &doomed), |page| {
+            uninstalled(page, &plan, &found, self.purge);
         });
-        invocation.output.answer(&answer, |page| page::uninstalled(page, self.agent, &rows, self.dry_run));
         Ok(Exit::Ok)
     }
-}
 
-/// Where entries of ours may be: where they would go now, and where they went when the agent's directory was another.
-fn targets(place: &Place, record: &Record, agent: Agent) -> Vec<Target> {
-    let mut targets = Target::all(place, agent);
-    let real = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    for path in record.paths() {
-        if !targets.iter().any(|target| real(target.path()) == path)
-            && let Some(kind) = targets.iter().find(|target| target.path().file_name() == path.file_name())
-        {
-            targets.push(kind.at(path));
+    fn place(&self, invocation: &Invocation) -> Result<Place, Fault> {
+        let place = Place::find(invocation.home()?)?;
+        if !self.project {
+            return Ok(place);
         }
-    }
-    targets
-}
-
-/// What one file says and is to say.
-struct Plan {
-    target: Target,
-    file: SettingsFile,
-    action: Action,
-    /// What is to be there; nothing removes the file.
-    wanted: Option<String>,
-}
-
-impl Plan {
-    fn of(target: Target, place: &Place, record: &Record) -> Result<Self, Fault> {
-        let file = SettingsFile::read(target.path())?;
-        let (action, wanted) = Self::decide(&target, &file, place, record)?;
-        if action != Action::Unchanged {
-            file.check_writable()?;
-        }
-        Ok(Self { target, file, action, wanted })
+        let root = nudge_memory::projects::of_directory(&working_directory()).root;
+        place.with_project(std::path::Path::new(&root))
     }
 
-    fn decide(
-        target: &Target,
-        file: &SettingsFile,
-        place: &Place,
-        record: &Record,
-    ) -> Result<(Action, Option<String>), Fault> {
-        let Some(text) = file.text() else { return Ok((Action::Unchanged, None)) };
-        if let Some(original) = record.original(file) {
-            let action = if original.is_some() { Action::Restored } else { Action::Removed };
-            return Ok((action, original));
-        }
-        let rest = target.without(text, place)?;
-        if rest == text {
-            Ok((Action::Unchanged, Some(rest)))
-        } else if record.made(file.path()) && target.is_bare(&rest) {
-            Ok((Action::Removed, None))
-        } else {
-            Ok((Action::Changed, Some(rest)))
-        }
-    }
-
-    fn row(&self) -> Row {
-        let what = match self.action {
-            Action::Unchanged => "nothing of Nudge in it".to_owned(),
-            Action::Restored => "as it was before Nudge".to_owned(),
-            Action::Removed => "was made by Nudge".to_owned(),
-            _ => format!("without {}; what others changed stays", self.target.ours()),
+    /// The agents that are meant: those that are named, or else those that have anything of ours.
+    fn found(&self, place: &Place, ledger: &Ledger) -> Found {
+        let is_meant = |agent: Agent, installer| {
+            if !self.agents.is_empty() {
+                return self.agents.contains(&agent);
+            }
+            ledger.agents().contains(agent.name())
+                || Target::of_agent(place, agent, installer).iter().any(|target| has_ours(target, place))
         };
-        Row { path: self.file.path().to_owned(), action: self.action, what, entries: None }
+        let meant = Agent::installable().filter(|(agent, installer)| is_meant(*agent, installer));
+        meant.map(|(agent, installer)| (agent, Detected::of(agent, installer, place))).collect()
+    }
+
+    fn answer(
+        &self,
+        plan: &Plan,
+        place: &Place,
+        found: &Found,
+        doomed: &[std::path::PathBuf],
+    ) -> serde_json::Value {
+        let mut answer = page::to_json(plan, place, found, !self.dry_run);
+        answer["purged"] = json!(self.purge && !self.dry_run);
+        if self.purge {
+            answer["memory"] = json!(doomed);
+        }
+        answer
+    }
+
+    fn ask(
+        &self,
+        invocation: &Invocation,
+        plan: &Plan,
+        found: &Found,
+        doomed: &[std::path::PathBuf],
+    ) -> Result<(), Failure> {
+        if self.yes {
+            return Ok(());
+        }
+        invocation.output.aside(|page| {
+            page::differences(page, plan, true);
+            page::planned(page, plan, found);
+            purge::planned(page, doomed);
+            page.end();
+        });
+        let question =
+            if self.purge { "Do this, and delete the memory for good?" } else { "Make these changes?" };
+        match confirm::ask(invocation, question) {
+            Answer::Yes => Ok(()),
+            Answer::No => Err(Fault::invalid("declined", "nothing was changed").into()),
+            Answer::Nobody => {
+                Err(Fault::invalid("not_confirmed", "nobody is there to be asked; nothing was changed")
+                    .next("pass --yes to do it without a question, or --dry-run to see what would change")
+                    .into())
+            }
+        }
     }
 }
 
-fn carry_out(plans: &[Plan]) -> Result<(), Fault> {
-    let mut staged = Vec::new();
-    for plan in plans.iter().filter(|plan| plan.action != Action::Unchanged) {
-        staged.push(Change::stage(&plan.file, plan.wanted.as_deref())?);
+fn has_ours(target: &Target, place: &Place) -> bool {
+    let Ok(file) = SettingsFile::read(target.path()) else { return false };
+    file.text().is_some_and(|text| target.without(text, place).is_ok_and(|rest| rest != text))
+}
+
+/// The agents that something of ours stays in.
+fn left<'a>(ledger: &'a Ledger, leaving: &[Agent]) -> Vec<&'a str> {
+    let is_leaving = |name: &&str| leaving.iter().any(|agent| agent.name() == *name);
+    ledger.agents().into_iter().filter(|name| !is_leaving(name)).collect()
+}
+
+fn uninstalled(page: &mut Page, plan: &Plan, found: &Found, purged: bool) {
+    let titles: Vec<&str> = found.iter().map(|(agent, _)| agent.title()).collect();
+    if plan.is_empty() {
+        page.good("✔").text(" Nudge is in no agent; nothing to change").end();
+    } else {
+        page.good("✔").text(format!(" Nudge is out of {}", titles.join(", "))).end();
     }
-    Change::commit_all(staged)
+    page::done(page, plan, found);
+    if purged {
+        page.end()
+            .text("The memory is deleted. Sessions that still run may write to it again: end them.")
+            .end();
+    } else if !plan.is_empty() {
+        page.end().text("The memory stays where it is; `nudge uninstall --purge` deletes it.").end();
+    }
 }

@@ -12,6 +12,7 @@ use nudge_memory::capture::drops::{DropReason, Drops};
 use nudge_memory::inject::Injected;
 use nudge_memory::projects;
 
+use super::answer;
 use super::aside::Aside;
 use super::background;
 use super::captured::{Captured, captured};
@@ -36,6 +37,7 @@ pub(super) fn work(progress: &Progress) -> Done {
         Err(ending) => return Done::with(ending),
     };
     progress.note_event(&event.kind, event.session.as_deref());
+    answer::await_last(intake, &event);
     let (ending, told) = take_in(progress, &event, &payload);
     Done { ending, reply: Some(reply(intake, &event, told.as_ref())), told }
 }

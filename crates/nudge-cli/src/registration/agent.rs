@@ -1,4 +1,4 @@
-//! The agents that Nudge can be put into.
+//! The agents that can be named.
 
 use std::sync::LazyLock;
 
@@ -7,27 +7,29 @@ use clap::builder::PossibleValue;
 use nudge_harness::Harness;
 use nudge_harness::install::Installer;
 
-/// An agent that Nudge can be put into.
-#[derive(Copy, Clone, Debug)]
-pub(crate) struct Agent {
-    harness: Harness,
-    pub(super) installer: &'static Installer,
-}
+/// An agent that a person can name.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Agent(pub(crate) Harness);
 
 impl Agent {
     /// All of them.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
-        Harness::ALL.into_iter().filter_map(|harness| Some(Self { harness, installer: harness.installer()? }))
+        Harness::ALL.into_iter().map(Self)
+    }
+
+    /// Those that Nudge can be put into.
+    pub(crate) fn installable() -> impl Iterator<Item = (Self, &'static Installer)> {
+        Self::all().filter_map(|agent| Some((agent, agent.0.installer()?)))
     }
 
     /// The word for it.
     pub(crate) const fn name(self) -> &'static str {
-        self.harness.name()
+        self.0.name()
     }
 
     /// Its name for people.
     pub(crate) const fn title(self) -> &'static str {
-        self.harness.spec().title
+        self.0.spec().title
     }
 }
 

@@ -1,26 +1,28 @@
-//! What a person is told of an installation.
-
-use std::path::PathBuf;
+//! What a person sees of an installation.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::agent::Agent;
+use super::detect::Detected;
+use super::diff;
+use super::place::Place;
+use super::plan::{Edit, Plan};
 use crate::pages::Page;
 
-/// What became of a file.
+/// What becomes of a file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Action {
     /// It was not there.
     Created,
-    /// Ours went in or out; the rest stayed.
+    /// Ours goes in or out; the rest stays.
     Changed,
     /// It is what it was before Nudge, byte for byte.
     Restored,
-    /// It was ours alone and is gone.
+    /// It was ours alone and goes.
     Removed,
-    /// There was nothing to do.
+    /// There is nothing to do.
     Unchanged,
 }
 
@@ -34,59 +36,109 @@ impl Action {
             Self::Unchanged => "unchanged",
         }
     }
-}
 
-/// One file and what became of it.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct Row {
-    pub(crate) path: PathBuf,
-    pub(crate) action: Action,
-    pub(crate) what: String,
-    /// What goes into it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) entries: Option<Value>,
-}
-
-/// After `nudge install`.
-pub(crate) fn installed(page: &mut Page, agent: Agent, rows: &[Row], dry_run: bool) {
-    let title = agent.title();
-    let nothing = rows.iter().all(|row| row.action == Action::Unchanged);
-    match (nothing, dry_run) {
-        (true, _) => page.good("✔").text(format!(" Nudge is in {title} already; nothing to change")).end(),
-        (false, true) => page.text(format!("would put Nudge into {title}:")).end(),
-        (false, false) => page.good("✔").text(format!(" Nudge is in {title} now")).end(),
-    };
-    list(page, rows);
-    if !nothing && !dry_run {
-        page.end()
-            .text(format!("Start a new session of {title}: those that run now go on as they are."))
-            .end();
-        page.text("See what is kept with `nudge status`.").end();
-        page.text(format!("Take it out with `nudge uninstall {}`.", agent.name())).end();
+    const fn imperative(self) -> &'static str {
+        match self {
+            Self::Created => "create",
+            Self::Changed => "change",
+            Self::Restored => "restore",
+            Self::Removed => "remove",
+            Self::Unchanged => "keep",
+        }
     }
 }
 
-/// After `nudge uninstall`.
-pub(crate) fn uninstalled(page: &mut Page, agent: Agent, rows: &[Row], dry_run: bool) {
-    let title = agent.title();
-    let nothing = rows.iter().all(|row| row.action == Action::Unchanged);
-    match (nothing, dry_run) {
-        (true, _) => page.good("✔").text(format!(" Nudge is not in {title}; nothing to change")).end(),
-        (false, true) => page.text(format!("would take Nudge out of {title}:")).end(),
-        (false, false) => page.good("✔").text(format!(" Nudge is out of {title}")).end(),
-    };
-    list(page, rows);
-    if !nothing && !dry_run {
-        page.end().text("The memory itself stays where it is.").end();
+/// The agents that a run is about, and what was found of them.
+pub(crate) type Found = Vec<(Agent, Detected)>;
+
+/// The plan for programs.
+pub(crate) fn to_json(plan: &Plan, place: &Place, found: &Found, done: bool) -> Value {
+    let files: Vec<Value> = plan.edits.iter().map(|edit| file(edit, place)).collect();
+    let agents: Vec<Value> = found.iter().map(|(agent, detected)| about(*agent, detected)).collect();
+    json!({
+        "agents": agents,
+        "changed": done && !plan.is_empty(),
+        "dry_run": !done,
+        "program": place.program,
+        "home": place.passed_home(),
+        "files": files,
+    })
+}
+
+fn about(agent: Agent, detected: &Detected) -> Value {
+    json!({
+        "name": agent.name(),
+        "title": agent.title(),
+        "program": detected.program,
+        "version": detected.version,
+        "directory": detected.directory,
+        "other_profiles": detected.other_profiles,
+    })
+}
+
+fn file(edit: &Edit, place: &Place) -> Value {
+    let mut row = json!({
+        "agent": edit.target.agent().map(Agent::name),
+        "path": edit.file.path(),
+        "action": edit.action,
+        "what": edit.what(),
+    });
+    if let Ok(entries) = edit.target.entries(place) {
+        row["entries"] = entries;
+    }
+    row
+}
+
+/// Every change, line by line; where a person is asked, long ones are folded.
+pub(crate) fn differences(page: &mut Page, plan: &Plan, is_folded: bool) {
+    for edit in plan.changes() {
+        page.strong(edit.file.path().to_string_lossy()).end();
+        let (before, after) =
+            (edit.file.text().unwrap_or_default(), edit.after.as_deref().unwrap_or_default());
+        diff::show(page, before, after, is_folded);
+        page.end();
     }
 }
 
-fn list(page: &mut Page, rows: &[Row]) {
-    for row in rows {
+/// What is going to be done, agent by agent.
+pub(crate) fn planned(page: &mut Page, plan: &Plan, found: &Found) {
+    summary(page, plan, found, Action::imperative);
+}
+
+/// What was done, agent by agent.
+pub(crate) fn done(page: &mut Page, plan: &Plan, found: &Found) {
+    summary(page, plan, found, Action::word);
+}
+
+fn summary(page: &mut Page, plan: &Plan, found: &Found, word: fn(Action) -> &'static str) {
+    for (agent, detected) in found {
+        page.strong(agent.title()).text("  ").faint(detected.words()).end();
+        list(page, plan.of_agent(*agent), word);
+        let variable = agent.0.installer().and_then(|installer| installer.directory.variable);
+        for profile in &detected.other_profiles {
+            let variable = variable.map_or("", |(variable, _)| variable);
+            page.text("  ").warning("not changed").text(format!(
+                ": another profile, {}; run `{variable}={} nudge install {}` for it",
+                profile.display(),
+                profile.display(),
+                agent.name()
+            ));
+            page.end();
+        }
+    }
+    let mut own = plan.edits.iter().filter(|edit| edit.target.agent().is_none()).peekable();
+    if own.peek().is_some() {
+        page.strong("Nudge").end();
+        list(page, own, word);
+    }
+}
+
+fn list<'a>(page: &mut Page, edits: impl Iterator<Item = &'a Edit>, word: fn(Action) -> &'static str) {
+    for edit in edits {
         page.text("  ")
-            .strong(format!("{:<9}", row.action.word()))
+            .text(format!("{:<9}", word(edit.action)))
             .text(" ")
-            .text(row.path.to_string_lossy());
-        page.end().text(" ".repeat(12)).faint(&row.what).end();
+            .text(edit.file.path().to_string_lossy());
+        page.text("  ").faint(edit.what()).end();
     }
 }

@@ -1,10 +1,10 @@
-//! Where the agent keeps its settings, and what is registered there.
+//! Where things are: this program, its memory, the person's home, the agents' files.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use nudge_core::{Fault, FaultKind};
-use nudge_harness::install::{Installer, Registration, SettingsFile};
+use nudge_harness::install::{FilePlace, Http, Installer, Registration};
 use nudge_home::Home;
 
 /// This program, its memory and its person.
@@ -13,6 +13,11 @@ pub(crate) struct Place {
     pub(crate) home: Home,
     /// Absolute path of this program, as text: settings are text.
     pub(crate) program: String,
+    /// The root of the project that is meant, where one is.
+    pub(crate) project: Option<String>,
+    /// The address of the server, where it is to be reached over HTTP.
+    pub(crate) url: Option<String>,
+    token_file: String,
     person: PathBuf,
 }
 
@@ -27,15 +32,57 @@ impl Place {
         if !home.is_default() {
             text(home.root())?;
         }
-        Ok(Self { home, program, person })
+        let token_file = text(&home.token_file())?;
+        Ok(Self { home, program, project: None, url: None, token_file, person })
     }
 
-    /// Where an agent keeps a file: in the directory that the variable names, or else in the home.
-    pub(super) fn file_of(&self, installer: &Installer, file: &SettingsFile) -> PathBuf {
-        let directory = given(installer.directory_variable);
-        match directory.map(|dir| std::path::absolute(&dir).unwrap_or(dir)) {
-            Some(directory) => directory.join(file.in_directory),
-            None => self.person.join(file.in_home),
+    /// The same for a project.
+    pub(crate) fn with_project(self, root: &Path) -> Result<Self, Fault> {
+        Ok(Self { project: Some(text(root)?), ..self })
+    }
+
+    /// The same for another project, or for none.
+    pub(crate) fn at_project(&self, project: Option<&str>) -> Self {
+        Self {
+            home: self.home.clone(),
+            program: self.program.clone(),
+            project: project.map(str::to_owned),
+            url: self.url.clone(),
+            token_file: self.token_file.clone(),
+            person: self.person.clone(),
+        }
+    }
+
+    /// The same, with the server over HTTP.
+    pub(crate) fn with_url(self, url: String) -> Self {
+        Self { url: Some(url), ..self }
+    }
+
+    /// The person's home.
+    pub(crate) fn person(&self) -> &Path {
+        &self.person
+    }
+
+    /// The directory of an agent's settings.
+    pub(crate) fn directory(&self, installer: &Installer) -> PathBuf {
+        let named = installer.directory.variable.and_then(|(variable, below)| named(variable, below));
+        named.unwrap_or_else(|| self.person.join(installer.directory.in_home))
+    }
+
+    /// Where an agent keeps a file.
+    pub(super) fn file_of(&self, installer: &Installer, place: FilePlace) -> PathBuf {
+        match place {
+            FilePlace::Directory(names) => first_there(&self.directory(installer), names),
+            FilePlace::DirectoryOr(name, in_home) => {
+                let variable = installer.directory.variable;
+                match variable.and_then(|(variable, below)| named(variable, below)) {
+                    Some(directory) => directory.join(name),
+                    None => self.person.join(in_home),
+                }
+            }
+            FilePlace::Project(names) => {
+                first_there(Path::new(self.project.as_deref().unwrap_or_default()), names)
+            }
         }
     }
 
@@ -46,15 +93,32 @@ impl Place {
 
     /// What is registered.
     pub(crate) fn registration(&self) -> Registration<'_> {
-        Registration { program: &self.program, home: self.passed_home() }
+        let http = self.url.as_deref().map(|url| Http { url, token_file: &self.token_file });
+        Registration {
+            program: &self.program,
+            home: self.passed_home(),
+            http,
+            project: self.project.as_deref(),
+        }
     }
+}
+
+fn first_there(dir: &Path, names: &[&str]) -> PathBuf {
+    let paths = || names.iter().map(|name| dir.join(name));
+    paths().find(|path| path.exists()).or_else(|| paths().next()).unwrap_or_else(|| dir.to_owned())
+}
+
+/// The directory that a variable names.
+fn named(variable: &str, below: &str) -> Option<PathBuf> {
+    let directory = given(variable)?;
+    let directory = std::path::absolute(&directory).unwrap_or(directory);
+    Some(if below.is_empty() { directory } else { directory.join(below) })
 }
 
 /// The path that a variable names.
 fn given(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
-
 /// The path by which this program was called, if it leads here: a link that a package manager keeps outlives the
 /// version it points to.
 fn program() -> Result<PathBuf, Fault> {

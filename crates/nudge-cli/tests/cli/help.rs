@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use crate::home;
 
-const COMMANDS: [&str; 54] = [
+const COMMANDS: [&str; 55] = [
     "set",
     "get",
     "query",
@@ -15,6 +15,7 @@ const COMMANDS: [&str; 54] = [
     "import",
     "install",
     "uninstall",
+    "update",
     "hook",
     "record",
     "pause",

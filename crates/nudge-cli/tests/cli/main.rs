@@ -3,6 +3,7 @@
 mod agents;
 mod authority;
 mod backup;
+mod broken_setups;
 mod call_session;
 mod context;
 mod daemon;

@@ -33,6 +33,7 @@ fn every_agent_is_told_in_its_own_dialect() {
         let expected: &[&str] = match harness {
             Harness::Copilot => &["additionalContext"],
             Harness::Cursor => &["additional_context"],
+            Harness::Opencode => &["context"],
             _ => &["systemMessage", "hookSpecificOutput"],
         };
         assert_eq!(keys, expected, "{}", harness.name());

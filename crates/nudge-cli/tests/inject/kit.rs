@@ -97,6 +97,7 @@ pub(crate) fn starts(harness: Harness, session: &str, cwd: &Path) -> String {
         "session_id": session, "sessionId": session, "sessionID": session, "conversation_id": session, "taskId": session,
         "cwd": cwd, "workspace_roots": [cwd], "directory": cwd,
         "hook_event_name": name, "hookName": name, "event": name, "source": "startup",
+        "hook": name, "input": {"sessionID": session, "source": "startup"},
     })
     .to_string()
 }
@@ -110,6 +111,7 @@ pub(crate) fn context(harness: Harness, answer: &str) -> String {
     let text = match harness {
         Harness::Copilot => &answer["additionalContext"],
         Harness::Cursor => &answer["additional_context"],
+        Harness::Opencode => &answer["context"],
         _ => &answer["hookSpecificOutput"]["additionalContext"],
     };
     text.as_str().unwrap_or_default().to_owned()

@@ -20,7 +20,7 @@ fn a_file_that_is_not_json_stops_everything() {
         home.file(broken, text);
         let before = tree(home.path());
         for command in ["install", "uninstall"] {
-            let fault = home.run([command, "claude", "--json"]).fault(1);
+            let fault = home.run([command, "claude", "--yes", "--json"]).fault(1);
             assert_eq!(fault["id"], "E_INVALID", "{text}");
             assert!(fault["message"].as_str().expect("a message").contains(broken), "{fault}");
             assert_eq!(tree(home.path()), before, "{command} {text}");
@@ -28,7 +28,7 @@ fn a_file_that_is_not_json_stops_everything() {
     }
     let home = home();
     home.file(".claude/settings.json", "{\n  \"model\": \"opus\",\n}\n");
-    assert_snapshot!("install_not_json", home.run(["install", "claude"]).page());
+    assert_snapshot!("install_not_json", home.run(["install", "claude", "--yes"]).page());
 }
 
 /// @install_refuses
@@ -38,7 +38,7 @@ fn a_file_that_is_closed_to_writing_stays() {
     let settings = home.path().join(".claude/settings.json");
     fs::set_permissions(&settings, fs::Permissions::from_mode(0o444)).expect("a mode");
     let before = tree(home.path());
-    assert_snapshot!("install_not_writable", home.run(["install", "claude"]).page());
+    assert_snapshot!("install_not_writable", home.run(["install", "claude", "--yes"]).page());
     assert_eq!(tree(home.path()), before);
 }
 
@@ -49,10 +49,10 @@ fn a_server_of_the_same_name_is_not_replaced() {
     let state =
         home.file(".claude.json", "{\"mcpServers\":{\"nudge\":{\"command\":\"npx\",\"args\":[\"x\"]}}}");
     let before = tree(home.path());
-    assert_snapshot!("install_name_taken", home.run(["install", "claude"]).page());
+    assert_snapshot!("install_name_taken", home.run(["install", "claude", "--yes"]).page());
     assert_eq!(tree(home.path()), before);
-    home.run(["install", "claude", "--no-mcp"]).ok();
-    home.run(["uninstall", "claude"]).ok();
+    home.run(["install", "claude", "--yes", "--no-mcp"]).ok();
+    home.run(["uninstall", "claude", "--yes"]).ok();
     assert!(text(&state).contains("npx"));
 }
 
@@ -62,13 +62,19 @@ fn links_that_lead_nowhere_directories_and_binary_files_are_refused() {
     let home = home();
     let settings = home.dir(".claude").join("settings.json");
     symlink("nowhere", &settings).expect("a link");
-    assert_eq!(home.run(["install", "claude", "--json"]).fault(1)["data"]["reason"], "broken_link");
+    assert_eq!(home.run(["install", "claude", "--yes", "--json"]).fault(1)["data"]["reason"], "broken_link");
     fs::remove_file(&settings).expect("removed");
     fs::create_dir(&settings).expect("made");
-    assert_eq!(home.run(["install", "claude", "--json"]).fault(1)["data"]["reason"], "settings_unreadable");
+    assert_eq!(
+        home.run(["install", "claude", "--yes", "--json"]).fault(1)["data"]["reason"],
+        "settings_unreadable"
+    );
     fs::remove_dir(&settings).expect("removed");
     fs::write(&settings, b"{\"a\": \"\xff\"}").expect("written");
-    assert_eq!(home.run(["install", "claude", "--json"]).fault(1)["data"]["reason"], "settings_unreadable");
+    assert_eq!(
+        home.run(["install", "claude", "--yes", "--json"]).fault(1)["data"]["reason"],
+        "settings_unreadable"
+    );
     assert!(!home.memory().exists(), "nothing was noted either");
 }
 

@@ -24,7 +24,7 @@ impl Claude {
         Self { program: program.to_owned() }
     }
 
-    fn command(&self, desk: &Desk) -> Command {
+    pub(super) fn command(&self, desk: &Desk) -> Command {
         let mut command = self.placed(desk);
         command.arg("-p").args(["--allowedTools", "Read,Write,Edit,Bash,mcp__nudge"]);
         command
@@ -63,7 +63,7 @@ impl Agent for Claude {
     }
 
     fn take_up(&self, desk: &Desk) -> anyhow::Result<()> {
-        desk.home.run(&["install", "claude"]).map(drop)
+        desk.home.run(&["install", "claude", "--yes"]).map(drop)
     }
 
     fn tells_that_nobody_watches(&self) -> bool {

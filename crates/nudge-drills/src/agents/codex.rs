@@ -1,7 +1,6 @@
 //! Codex, as a person or a script uses it.
 //!
-//! Nudge has no installer for it yet: its hooks are configured here, as its own documentation says. Hooks that nobody has
-//! looked at in its terminal are not run; a script says that it has.
+//! Hooks that nobody has looked at in its terminal are not run; a script says that it has.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -23,30 +22,29 @@ const SUCCESSOR: &str = "gpt-6-sol";
 /// Fewer tokens than the scripted model says that any request has.
 const SMALL: u32 = 100;
 
-/// What it has hooks for, and how many seconds each may take; more than three are not given to the last.
-const EVENTS: [(&str, u32); 8] = [
-    ("SessionStart", 5),
-    ("UserPromptSubmit", 5),
-    ("PreToolUse", 5),
-    ("PostToolUse", 5),
-    ("PreCompact", 5),
-    ("PostCompact", 5),
-    ("Stop", 5),
-    ("SessionEnd", 3),
-];
-
-/// The installed program, and Nudge.
+/// The installed program.
 pub(super) struct Codex {
     program: PathBuf,
-    nudge: PathBuf,
 }
 
 impl Codex {
-    pub(super) fn at(program: &Path, nudge: &Path) -> Self {
-        Self { program: program.to_owned(), nudge: nudge.to_owned() }
+    pub(super) fn at(program: &Path) -> Self {
+        Self { program: program.to_owned() }
     }
 
-    fn command(&self, desk: &Desk) -> Command {
+    /// What the person has set up before Nudge: the scripted model, under a name that Codex may know.
+    pub(super) fn configure(&self, desk: &Desk, model: &str) -> anyhow::Result<()> {
+        let own = desk.home.path().join(".codex");
+        std::fs::create_dir_all(&own)?;
+        Ok(std::fs::write(own.join("config.toml"), settings(&desk.model.address(), model))?)
+    }
+
+    /// The same under the name of a model that it knows.
+    pub(super) fn connect(&self, desk: &Desk) -> anyhow::Result<()> {
+        self.configure(desk, MODEL)
+    }
+
+    pub(super) fn command(&self, desk: &Desk) -> Command {
         let mut command = desk.home.program(&self.program);
         command
             .current_dir(&desk.project)
@@ -91,10 +89,8 @@ impl Agent for Codex {
     }
 
     fn take_up(&self, desk: &Desk) -> anyhow::Result<()> {
-        let own = desk.home.path().join(".codex");
-        std::fs::create_dir_all(&own)?;
-        std::fs::write(own.join("config.toml"), settings(&desk.model.address()))?;
-        Ok(std::fs::write(own.join("hooks.json"), hooks(&self.nudge).to_string())?)
+        self.connect(desk)?;
+        desk.home.run(&["install", "codex", "--yes"]).map(drop)
     }
 
     fn tells_that_nobody_watches(&self) -> bool {
@@ -137,9 +133,9 @@ impl Agent for Codex {
 }
 
 /// Its settings: the scripted model, nothing that asks, nothing that leaves this machine.
-fn settings(model: &str) -> String {
+fn settings(address: &str, model: &str) -> String {
     format!(
-        r#"model = "{MODEL}"
+        r#"model = "{model}"
 model_provider = "scripted"
 approval_policy = "never"
 sandbox_mode = "danger-full-access"
@@ -147,7 +143,7 @@ check_for_update_on_startup = false
 
 [model_providers.scripted]
 name = "scripted"
-base_url = "{model}/v1"
+base_url = "{address}/v1"
 wire_api = "responses"
 env_key = "MODEL_KEY"
 request_max_retries = 0
@@ -164,15 +160,6 @@ apps = false
 plugins = false
 "#
     )
-}
-
-fn hooks(nudge: &Path) -> Value {
-    let command = format!("'{}' hook codex", nudge.display());
-    let hook =
-        |seconds: u32| json!([{"hooks": [{"type": "command", "command": command, "timeout": seconds}]}]);
-    let events: serde_json::Map<String, Value> =
-        EVENTS.iter().map(|(event, seconds)| ((*event).to_owned(), hook(*seconds))).collect();
-    json!({"hooks": events})
 }
 
 /// A session through the server that its terminal is a client of.

@@ -12,6 +12,9 @@ pub(super) type Files = BTreeMap<String, Vec<u8>>;
 /// The file that Claude itself rewrites at every start.
 const STATE: &str = ".claude.json";
 
+/// The file in which Codex notes which projects are trusted.
+const CONFIG: &str = ".codex/config.toml";
+
 /// All files of a home but the memory itself.
 pub(super) fn look(home: &Path) -> anyhow::Result<Files> {
     let mut files = Files::new();
@@ -28,6 +31,11 @@ pub(super) fn look(home: &Path) -> anyhow::Result<Files> {
         }
     }
     Ok(files)
+}
+
+/// What `install` noted.
+fn is_ledger(name: &str) -> bool {
+    name.starts_with(".local/share/nudge/install/")
 }
 
 /// The memory stays; what `install` noted beside it does not.
@@ -53,6 +61,12 @@ impl Moments {
         names.dedup();
         for name in names {
             let [fresh, installed, used, uninstalled] = all.map(|files| files.get(name));
+            if is_ledger(name) {
+                if uninstalled.is_some() {
+                    wrong.push(format!("{name} is still there"));
+                }
+                continue;
+            }
             if installed == used {
                 // Not touched by the agent: as it was before Nudge, or not there.
                 if uninstalled != fresh {
@@ -60,6 +74,8 @@ impl Moments {
                 }
             } else if name == STATE {
                 wrong.extend(state_violations(used, uninstalled));
+            } else if name == CONFIG {
+                wrong.extend(config_violations(used, uninstalled));
             } else if uninstalled != used {
                 wrong.push(format!("{name} belongs to the agent and was changed"));
             }
@@ -90,6 +106,21 @@ fn state_violations(used: Option<&Vec<u8>>, uninstalled: Option<&Vec<u8>>) -> Ve
         wrong.push(format!("{STATE} differs in more than our server"));
     }
     wrong
+}
+
+/// The same for a file in TOML.
+fn config_violations(used: Option<&Vec<u8>>, uninstalled: Option<&Vec<u8>>) -> Vec<String> {
+    let read = |bytes: Option<&Vec<u8>>| std::str::from_utf8(bytes?).ok()?.parse::<toml::Table>().ok();
+    let (Some(mut used), Some(left)) = (read(used), read(uninstalled)) else {
+        return vec![format!("{CONFIG} is missing or no TOML")];
+    };
+    if let Some(servers) = used.get_mut("mcp_servers").and_then(toml::Value::as_table_mut) {
+        servers.remove("nudge");
+        if servers.is_empty() {
+            used.remove("mcp_servers");
+        }
+    }
+    if used == left { Vec::new() } else { vec![format!("{CONFIG} differs in more than our server")] }
 }
 
 #[cfg(test)]

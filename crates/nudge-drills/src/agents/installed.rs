@@ -1,7 +1,7 @@
 //! A session of Claude Code in a home where Nudge was just installed.
 //!
 //! Once in a home that is empty, and once in one where Claude has settings, hooks and servers of the person. Shows
-//! @install_claude and @uninstall_restores.
+//! @install_agents and @uninstall_restores.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -47,7 +47,7 @@ pub(super) fn walk(nudge: &Path, claude: &Claude) -> anyhow::Result<Vec<String>>
 fn violations(desk: &Desk, claude: &Claude, lived_in: bool) -> anyhow::Result<Vec<String>> {
     let home = &desk.home;
     let fresh = look(home.path())?;
-    home.run(&["install", "claude"])?;
+    home.run(&["install", "claude", "--yes"])?;
     let installed = look(home.path())?;
     let session = claude.once(desk, &model::prompt(WORDS, &calls(&desk.project)))?;
     let left = home.wait_until_empty(QUIET_WITHIN);
@@ -59,7 +59,7 @@ fn violations(desk: &Desk, claude: &Claude, lived_in: bool) -> anyhow::Result<Ve
     if lived_in && !used.contains_key("bell") {
         wrong.push("the person's own hook no longer runs".to_owned());
     }
-    home.run(&["uninstall", "claude"])?;
+    home.run(&["uninstall", "claude", "--yes"])?;
     let uninstalled = look(home.path())?;
     wrong.extend(Moments { fresh, installed, used, uninstalled }.violations());
     Ok(wrong)

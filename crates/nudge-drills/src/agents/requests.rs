@@ -7,7 +7,7 @@ use anyhow::Context;
 use serde_json::Value;
 
 /// The endpoints at which a model is asked; the rest are counts of tokens and lists of models.
-const ASKED: [&str; 2] = ["messages", "responses"];
+const ASKED: [&str; 3] = ["messages", "responses", "chat"];
 
 /// Where the model writes down each request, as `NNN-<endpoint>.json`, before it answers.
 pub(super) struct Requests {

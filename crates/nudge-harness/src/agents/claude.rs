@@ -7,5 +7,9 @@ mod transcript;
 
 use crate::agent::Agent;
 
-pub(super) const AGENT: Agent =
-    Agent { hooks: hooks::HOOKS, transcript: transcript::FORMAT, installer: Some(install::INSTALLER) };
+pub(super) const AGENT: Agent = Agent {
+    hooks: hooks::HOOKS,
+    transcript: transcript::FORMAT,
+    installer: Some(install::INSTALLER),
+    by_hand: &[],
+};

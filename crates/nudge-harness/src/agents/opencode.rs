@@ -1,10 +1,15 @@
 //! opencode.
 
 mod hooks;
+mod install;
 mod spec;
 mod transcript;
 
 use crate::agent::Agent;
 
-pub(super) const AGENT: Agent =
-    Agent { hooks: hooks::HOOKS, transcript: transcript::FORMAT, installer: None };
+pub(super) const AGENT: Agent = Agent {
+    hooks: hooks::HOOKS,
+    transcript: transcript::FORMAT,
+    installer: Some(install::INSTALLER),
+    by_hand: &[],
+};

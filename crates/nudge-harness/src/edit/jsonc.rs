@@ -9,26 +9,41 @@ use super::EditError;
 use page::{Page, Splice};
 use tree::Tree;
 
+/// Where commas may be.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Commas {
+    /// Between two things, as the standard has it.
+    Between,
+    /// Also after the last one.
+    AlsoTrailing,
+}
+
 /// A file of settings: an object and its text.
 #[derive(Debug)]
 pub(crate) struct JsonText {
     text: String,
     value: Value,
+    commas: Commas,
 }
 
 impl JsonText {
     /// Reads a file. One that is missing or blank counts as an empty object.
     pub(crate) fn read(text: Option<&str>) -> Result<Self, EditError> {
-        let text = text.filter(|text| !text.trim().is_empty()).unwrap_or("{}\n");
-        Self::of(text.to_owned())
+        Self::read_with(text, Commas::Between)
     }
 
-    fn of(text: String) -> Result<Self, EditError> {
-        let value = Tree::of(&text)?.value()?;
+    /// The same, for an agent that lets other commas pass.
+    pub(crate) fn read_with(text: Option<&str>, commas: Commas) -> Result<Self, EditError> {
+        let text = text.filter(|text| !text.trim().is_empty()).unwrap_or("{}\n");
+        Self::of(text.to_owned(), commas)
+    }
+
+    fn of(text: String, commas: Commas) -> Result<Self, EditError> {
+        let value = Tree::of(&text, commas)?.value()?;
         if !value.is_object() {
             return Err(EditError::WrongKind { place: "the file".into(), expected: "an object" });
         }
-        Ok(Self { text, value })
+        Ok(Self { text, value, commas })
     }
 
     /// What the file says.
@@ -43,12 +58,13 @@ impl JsonText {
 
     /// Whether a comment stands in the value at `path`.
     pub(crate) fn has_comments(&self, path: &[&str]) -> bool {
-        Tree::of(&self.text).is_ok_and(|tree| !tree.comments_in(tree.find(path).span()).is_empty())
+        Tree::of(&self.text, self.commas)
+            .is_ok_and(|tree| !tree.comments_in(tree.find(path).span()).is_empty())
     }
 
     /// Puts a member at the end of the object at `path`, or another value in its place.
     pub(crate) fn set(&mut self, path: &[&str], key: &str, value: &Value) -> Result<(), EditError> {
-        let page = Page::of(&self.text)?;
+        let page = Page::of(&self.text, self.commas)?;
         let node = page.find(path);
         let splices = match node.member(key) {
             Some(place) => {
@@ -65,7 +81,7 @@ impl JsonText {
 
     /// Puts a value at the end of the list at `path`.
     pub(crate) fn push(&mut self, path: &[&str], value: &Value) -> Result<(), EditError> {
-        let page = Page::of(&self.text)?;
+        let page = Page::of(&self.text, self.commas)?;
         let node = page.find(path);
         let splices = page.appended(&node, |indent, spread| page.written(value, indent, spread));
         self.splice(splices)
@@ -74,14 +90,14 @@ impl JsonText {
     /// Takes the `index`-th thing out of the object or list at `path`, with the comma that goes with
     /// it. Comments beside it stay.
     pub(crate) fn remove(&mut self, path: &[&str], index: usize) -> Result<(), EditError> {
-        let page = Page::of(&self.text)?;
+        let page = Page::of(&self.text, self.commas)?;
         let splices = page.removed(&page.find(path), index);
         self.splice(splices)
     }
 
     /// Takes a member out of the object at `path`.
     pub(crate) fn remove_key(&mut self, path: &[&str], key: &str) -> Result<(), EditError> {
-        let index = Tree::of(&self.text)?.find(path).index(key);
+        let index = Tree::of(&self.text, self.commas)?.find(path).index(key);
         index.map_or(Ok(()), |index| self.remove(path, index))
     }
 
@@ -91,7 +107,7 @@ impl JsonText {
         for (place, text) in splices.into_iter().rev() {
             whole.replace_range(place, &text);
         }
-        *self = Self::of(whole)?;
+        *self = Self::of(whole, self.commas)?;
         Ok(())
     }
 }

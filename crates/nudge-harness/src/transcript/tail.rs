@@ -56,11 +56,16 @@ pub fn headless(agent: impl Into<&'static Format>, path: &str, head: &str) -> Op
     })
 }
 
+/// Whether an agent's transcript has the last answer of a turn, which the hook that ends the turn leaves out.
+pub fn has_answers(agent: impl Into<&'static Format>) -> bool {
+    agent.into().tail.as_ref().is_some_and(|tail| tail.has_answers)
+}
+
 /// What the agent answered last in a piece of a transcript, where the hook that ends a turn leaves that out. `None` when the agent
 /// went on after it.
 pub fn last_answer(agent: impl Into<&'static Format>, path: &str, piece: &str) -> Option<HookEvent> {
     let format = agent.into();
-    if !format.tail.as_ref().is_some_and(|tail| tail.has_answers) {
+    if !has_answers(format) {
         return None;
     }
     let mut reader = reader(format, path)?;

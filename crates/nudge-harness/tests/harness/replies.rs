@@ -31,6 +31,7 @@ const CONTEXT_AT: &[(Harness, &[&str])] = &[
             "chat.message",
             "experimental.chat.system.transform",
             "tool.execute.after",
+            "session.started",
             "experimental.session.compacting",
         ],
     ),

@@ -14,7 +14,11 @@ const SESSIONS: u32 = 200;
 const MESSAGES: u32 = 100;
 
 /// Imports the sessions that changed since the last import.
-pub(super) fn import(run: &mut Run<'_>, watch: &mut dyn FnMut(Progress)) -> Result<(), Fault> {
+pub(super) fn import(
+    run: &mut Run<'_>,
+    watch: &mut dyn FnMut(Progress),
+    is_over: &mut dyn FnMut() -> bool,
+) -> Result<bool, Fault> {
     let path = &run.request.path;
     if !path.is_file() {
         return Err(Fault::invalid(
@@ -44,12 +48,15 @@ pub(super) fn import(run: &mut Run<'_>, watch: &mut dyn FnMut(Progress)) -> Resu
     let total = sessions.iter().map(|session| session.parts.unsigned_abs()).sum();
     let mut done = 0;
     for session in sessions {
+        if is_over() {
+            return Ok(false);
+        }
         watch(Progress { done, total });
         done += session.parts.unsigned_abs();
         one(run, &mut database, &name, &session)?;
     }
     watch(Progress { done: total, total });
-    Ok(())
+    Ok(true)
 }
 
 /// One session. Its parts change while it runs, so one that changed is read whole; what is known stays known.

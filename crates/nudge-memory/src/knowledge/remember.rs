@@ -1,7 +1,9 @@
 //! `remember`: something is stated, and holds from now on.
 
+use std::path::Path;
+
 use nudge_core::instruction::Subject;
-use nudge_core::{Fault, FaultKind, Provenance, Scope, Tier};
+use nudge_core::{Fault, FaultKind, Provenance, Scope, Source, Tier};
 use nudge_store::ProjectId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -42,6 +44,10 @@ pub struct RememberParams {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(skip)]
     pub everywhere: bool,
+    /// The file that it was read from. For the person's own import alone, so agents are not shown it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub from_file: Option<String>,
 }
 
 /// What was stated.
@@ -93,13 +99,21 @@ impl Op for Remember {
         let directory = place.directory(ctx, params.directory.as_deref())?;
         let before = place.before(ctx, &text, directory.as_deref())?;
         let created = before.is_none();
-        let by = place.provenance(ctx)?;
+        let from_file = params.from_file.as_deref().filter(|_| projects::is_person(ctx.caller));
+        let mut by = place.provenance(ctx)?;
+        if let Some(file) = from_file {
+            // Whoever wrote the file, it was not typed by the person: a repository may have brought it.
+            by.source = Source::FileImport;
+            let name = Path::new(file).file_name().map(|name| name.to_string_lossy().into_owned());
+            by.client = name.or(by.client);
+        }
+        let how = from_file.map_or_else(|| Self::NAME.to_owned(), |file| format!("note in {file}"));
         let anchors = target::anchors_of(ctx, &place.scope, &text)?;
         let new = NewStatement {
             text,
             category: params.category.unwrap_or_default(),
             directory,
-            said: vec![Saying::by_command(by.session.clone(), ctx.now(), Self::NAME)],
+            said: vec![Saying::by_command(by.session.clone(), ctx.now(), &how)],
             times: 1,
             accepted_from: None,
             is_routine: false,
@@ -109,7 +123,7 @@ impl Op for Remember {
         };
         let made = statements::make(ctx.writer()?, &place.scope, place.project, new, ctx.now())?;
         let replaced = before.map(|old| revive::end_successor(ctx, &old, &made)).transpose()?;
-        if projects::is_person(ctx.caller) {
+        if projects::is_person(ctx.caller) && from_file.is_none() {
             proposals::settle(ctx.writer()?, &made, place.project, ctx.now())?;
         }
         // What was only said waits from now on, so what is named here holds beside it.

@@ -1,11 +1,14 @@
 //! The report: what is kept is read in bounded pieces, counted, and told.
 
+use std::collections::HashMap;
+
 use nudge_context::clean;
 use nudge_core::{Fault, ObservationKind, Timestamp};
 use nudge_store::{Occurrence, ProjectId, ProjectRow, Reach, Reader, SessionId};
 
 use super::tally::{Repeats, Tally};
-use super::wire::{LearnAnswer, LeftOut, LookedAt, Repeat, Wish};
+use super::together::Sessions;
+use super::wire::{LearnAnswer, LeftOut, LookedAt, Repeat, Together, Wish};
 use super::{intents, later};
 use crate::failures;
 use crate::marks::{fold, signature};
@@ -54,6 +57,7 @@ pub(super) fn report(
         failed_commands,
         error_signatures,
         intents: asked.iter().map(|(key, tally)| scene.told(key, tally)).collect::<Result<_, _>>()?,
+        changed_together: scene.changed_together()?,
         left_out,
         looked_at,
         ..LearnAnswer::nothing(wish)
@@ -71,6 +75,27 @@ pub(super) fn shown(text: &str) -> String {
 }
 
 type Groups = Vec<(String, Tally)>;
+
+/// The directories of projects, each read once.
+#[derive(Default)]
+struct Roots(HashMap<ProjectId, String>);
+
+impl Roots {
+    fn of(&mut self, reader: &Reader<'_>, project: ProjectId) -> Result<String, Fault> {
+        if let Some(root) = self.0.get(&project) {
+            return Ok(root.clone());
+        }
+        let root = reader.project_root(project)?.unwrap_or_default();
+        self.0.insert(project, root.clone());
+        Ok(root)
+    }
+}
+
+/// A file as it is called in its project.
+fn below<'f>(file: &'f str, root: &str) -> &'f str {
+    let rest = file.strip_prefix(root).filter(|_| !root.is_empty());
+    rest.map_or(file, |rest| rest.trim_start_matches('/'))
+}
 
 struct Scene<'s> {
     reader: &'s Reader<'s>,
@@ -119,6 +144,25 @@ impl Scene<'_> {
             }
         })?;
         Ok(intents::repeated(asked, self.wish.threshold))
+    }
+
+    fn changed_together(&self) -> Result<Vec<Together>, Fault> {
+        let mut sessions = Sessions::default();
+        self.reader.visit_edited_files(self.reach(), |one| {
+            if !self.walls.hide(one.project) {
+                sessions.add(one);
+            }
+        })?;
+        let pairs = sessions.pairs(self.wish.threshold).into_iter().take(self.wish.limit);
+        let mut roots = Roots::default();
+        pairs
+            .map(|pair| {
+                let root = roots.of(self.reader, pair.project)?;
+                let files = pair.files.iter().map(|file| shown(below(file, &root))).collect();
+                let (sessions, of) = (pair.both, pair.either);
+                Ok(Together { files, sessions, of, last_seen: seconds(pair.last) })
+            })
+            .collect()
     }
 
     fn cut(&self, mut groups: Groups, left_out: &mut usize) -> Groups {

@@ -89,6 +89,9 @@ pub struct LearnAnswer {
     pub error_signatures: Vec<Repeat>,
     /// What the person asked for.
     pub intents: Vec<Repeat>,
+    /// Files that are usually changed in the same session.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed_together: Vec<Together>,
     /// What repeats too, and had no room.
     pub left_out: LeftOut,
     /// What was counted.
@@ -146,6 +149,19 @@ pub struct Repeat {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub followed: Option<String>,
+}
+
+/// Two files that are usually changed in the same session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Together {
+    /// The two files.
+    pub files: Vec<String>,
+    /// In how many sessions both were changed.
+    pub sessions: u64,
+    /// In how many either was.
+    pub of: u64,
+    /// When last, in Unix seconds.
+    pub last_seen: i64,
 }
 
 /// A command that ended with exit 0.

@@ -22,6 +22,8 @@ static COUNTED: LazyLock<Regex> = LazyLock::new(|| {
         r"^\[[^\]]*\] [$>] ",
         r"^ok\s|^--- pass|^=== run|^hint:",
         r"^\d+ \d* *\u{2502}",
+        // Headings between two rules, as test runners print them.
+        r"^[=_*~-]{3,} .* [=_*~-]{3,}$",
         r"(errors|warnings) were emitted|task failed|\b(no|0) (errors|failed|failures)\b",
     ];
     Regex::new(&lines.join("|")).expect("plain expressions")

@@ -19,10 +19,13 @@ const RECORD: &str = "record";
 /// Such as `the person, in shop` or `an agent, in other-repo`. It comes from the surface that took the text in,
 /// never from what the text or its author claims.
 pub(crate) fn stated_by(reader: &Reader<'_>, from: &Provenance) -> Result<String, Fault> {
-    let who = speaker(from);
+    let who = match (from.source, from.client.as_deref()) {
+        (Source::FileImport, Some(file)) => format!("{} ({})", speaker(from), shown(file)),
+        _ => speaker(from).to_owned(),
+    };
     Ok(match project_name(reader, from)? {
         Some(project) => format!("{who}, in {project}"),
-        None => who.to_owned(),
+        None => who,
     })
 }
 

@@ -115,6 +115,11 @@ pub fn census(memory: &Memory, home: &Home, now: Timestamp) -> Result<Counts, Fa
     })
 }
 
+/// When each agent was last heard of, by its name.
+pub fn last_seen(memory: &Memory) -> Result<Vec<(String, Timestamp)>, Fault> {
+    memory.store().read(|reader| Ok::<_, Fault>(reader.last_seen_harnesses()?))
+}
+
 /// What keeps retention from removing what is old, if anything does. A memory that was not used for a while
 /// is no reason to say so: that the clock may be wrong is only said once an event shows it.
 pub fn retention_hold(memory: &Memory, now: Timestamp) -> Result<Option<RetentionHold>, Fault> {

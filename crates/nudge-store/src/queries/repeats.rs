@@ -84,6 +84,29 @@ pub(crate) const PROMPTS: &str =
       CROSS JOIN project_key k ON k.key = s.key
       WHERE p.speaker = 1 AND p.at > ?2 AND (?1 IS NULL OR k.project_id = ?1)";
 
+pub(crate) const EDITED_FILES: &str = "SELECT o.session_id, k.project_id, o.at, f.path
+       FROM (SELECT entry_id, session_id, at FROM observation
+              WHERE kind = ?1 AND at > ?3 ORDER BY at DESC, entry_id DESC LIMIT ?4) o
+      CROSS JOIN observation_file x ON x.entry_id = o.entry_id
+      CROSS JOIN file f ON f.id = x.file_id
+      CROSS JOIN entry e ON e.id = o.entry_id
+      CROSS JOIN scope s ON s.id = e.scope_id
+      CROSS JOIN project_key k ON k.key = s.key
+      WHERE ?2 IS NULL OR k.project_id = ?2";
+
+/// A file that was written or changed in a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditedFile {
+    /// The session.
+    pub session: SessionId,
+    /// The project it happened in.
+    pub project: ProjectId,
+    /// When.
+    pub at: Timestamp,
+    /// The file.
+    pub path: String,
+}
+
 /// Texts are looked up only where they are told: most steps of a session are not.
 macro_rules! select_steps {
     ($order:literal) => {
@@ -110,6 +133,29 @@ pub(crate) const FIRST_SAID: &str = "SELECT p.entry_id, p.at, substr(e.body, 1, 
       WHERE p.session_id = ?1 AND p.speaker = 1 AND k.project_id = ?4 ORDER BY p.at, p.entry_id LIMIT ?2";
 
 impl Reader<'_> {
+    /// Visits files that were written or changed, in no promised order.
+    pub fn visit_edited_files(
+        &self,
+        reach: Reach,
+        mut visit: impl FnMut(EditedFile),
+    ) -> Result<(), StoreError> {
+        let since = reach.since.map_or(i64::MIN, Timestamp::as_millis);
+        let mut found = self.sql(EDITED_FILES)?;
+        for kind in [ObservationKind::FileEdit, ObservationKind::FileWrite] {
+            let project = reach.project.map(|project| project.0);
+            let mut rows = found.query((kind.number(), project, since, reach.newest))?;
+            while let Some(row) = rows.next()? {
+                visit(EditedFile {
+                    session: SessionId(row.get(0)?),
+                    project: ProjectId(row.get(1)?),
+                    at: Timestamp::from_millis(row.get(2)?),
+                    path: row.get(3)?,
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// Visits commands that failed, in no promised order.
     pub fn visit_failed_commands(
         &self,

@@ -53,6 +53,14 @@ const LOOKED_AT: u32 = 500;
 const ONLY_SAID: u32 = 20;
 
 impl Reader<'_> {
+    /// When each program's sessions were last heard of.
+    pub fn last_seen_harnesses(&self) -> Result<Vec<(String, Timestamp)>, StoreError> {
+        let sql = "SELECT harness, max(coalesce(active_at, started_at)) FROM agent_session GROUP BY harness";
+        let mut found = self.sql(sql)?;
+        let rows = found.query_map([], |row| Ok((row.get(0)?, Timestamp::from_millis(row.get(1)?))))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// The session with the program's own id.
     pub fn agent_session_by_name(&self, name: &str) -> Result<Option<SessionRow>, StoreError> {
         Ok(self.sql(BY_NAME)?.query_row([name], session_from).optional()?)

@@ -46,8 +46,8 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
     ]),
     ("nudge-cli", &[
         "agent_above", "ephemeral", "exit", "file_limit", "fit", "lists", "private_file",
-        "sanitize", "context_args", "pages", "output", "registration", "globals", "invocation",
-        "failure_log", "intake", "projects", "hook", "record", "command", "fast_path", "cli", "dispatch",
+        "sanitize", "context_args", "own_notes", "pages", "output", "registration", "globals", "invocation",
+        "confirm", "failure_log", "intake", "projects", "hook", "record", "command", "fast_path", "cli", "dispatch",
         "usage_error",
     ]),
     ("nudge-testkit", &[

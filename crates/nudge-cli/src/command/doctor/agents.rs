@@ -1,41 +1,66 @@
-//! Whether the agents of this person tell us anything at all.
+//! Whether the agents of this person have Nudge, run its hooks and see its tools.
+
+mod about;
+mod entries;
+mod probe;
+mod seen;
+mod switched_off;
+mod trust;
 
 use nudge_home::Home;
 
-use crate::command::doctor::finding::Finding;
-use crate::registration::{Agent, Place, Record, SettingsFile, Target};
+use crate::command::doctor::finding::{Finding, Verdict};
+use crate::invocation::Invocation;
+use crate::registration::{Agent, Detected, Ledger, Place, safe_program};
+use about::About;
 
 const NAME: &str = "agents";
 
-/// Whether the agents that Nudge can be put into call our hooks. Agents that are registered by hand
-/// are not looked for.
-pub(super) fn registered(home: &Home) -> Vec<Finding> {
+/// Everything about each agent that is on this machine or was installed into.
+pub(super) fn all(invocation: &Invocation, home: &Home, may_probe: bool) -> Vec<Finding> {
     let Ok(place) = Place::find(home.clone()) else { return vec![Finding::ok(NAME, "not looked for")] };
-    Agent::all().map(|agent| of_agent(agent, home, &place)).collect()
-}
-
-fn of_agent(agent: Agent, home: &Home, place: &Place) -> Finding {
-    let missing: Vec<Target> = Target::all(place, agent)
-        .into_iter()
-        .filter(|target| target.is_hooks() && !has(target, place))
-        .collect();
-    let title = agent.title();
-    let was = Record::read(home, agent).ok().flatten().is_some();
-    match (missing.first(), was) {
-        (None, _) => Finding::ok(NAME, format!("registered with {title}")),
-        (Some(target), true) => Finding::warn(
-            NAME,
-            format!("{} no longer has {}: {title} tells us nothing", target.path().display(), target.what()),
-            format!("run `nudge install {}` again", agent.name()),
-        ),
-        (Some(_), false) => Finding::ok(
-            NAME,
-            format!("not registered with {title}; `nudge install {}` does it", agent.name()),
-        ),
+    let ledger = match Ledger::read(home) {
+        Ok(ledger) => ledger,
+        Err(fault) => return vec![Finding::fault(NAME, fault)],
+    };
+    let seen = seen::by_agent(home);
+    let mut findings = Vec::new();
+    let mut absent = Vec::new();
+    for (agent, installer) in Agent::installable() {
+        let detected = Detected::of(agent, installer, &place);
+        let was_installed = ledger.agents().contains(agent.name());
+        if !detected.is_there() && !was_installed {
+            absent.push(agent.title());
+            continue;
+        }
+        let about = About { agent, place: &place, detected: &detected, was_installed };
+        let before = findings.len();
+        findings.extend(entries::check(&about));
+        if !about.is_installed() {
+            continue;
+        }
+        findings.extend(switched_off::check(&about));
+        let is_well = |findings: &[Finding]| findings.iter().all(|finding| finding.verdict == Verdict::Ok);
+        // What is about to be written again is to be trusted again anyway.
+        if is_well(&findings[before..]) {
+            findings.extend(trust::check(&about));
+        }
+        let is_well = is_well(&findings[before..]);
+        findings.push(seen::check(&about, &seen));
+        // A probe that is bound to fail says nothing more.
+        if is_well && may_probe {
+            findings.extend(probe::check(invocation, &about));
+        }
     }
+    findings.extend(program(&place));
+    if !absent.is_empty() {
+        findings.push(Finding::ok(NAME, format!("not on this machine: {}", absent.join(", "))));
+    }
+    findings
 }
 
-fn has(target: &Target, place: &Place) -> bool {
-    let Ok(file) = SettingsFile::read(target.path()) else { return false };
-    file.text().is_some_and(|text| target.with(Some(text), place).is_ok_and(|wanted| wanted == text))
+/// A program that others can exchange is run by every agent.
+fn program(place: &Place) -> Option<Finding> {
+    let fault = safe_program::check(std::path::Path::new(&place.program)).err()?;
+    Some(Finding::fault("program", fault))
 }

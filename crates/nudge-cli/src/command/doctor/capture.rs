@@ -8,7 +8,7 @@ use nudge_memory::capture::troubles;
 use rustix::fs::Access;
 use rustix::io::Errno;
 
-use crate::command::doctor::finding::Finding;
+use crate::command::doctor::finding::{Finding, Fix};
 use crate::intake::SETTINGS;
 use crate::invocation::now;
 use crate::pages::words::count;
@@ -34,7 +34,8 @@ pub(super) fn hooks(home: &Home) -> Finding {
             "hooks",
             facts,
             "the next command that writes takes the spool in, and so does a server and `nudge restore`",
-        );
+        )
+        .fixed_by(Fix::Maintain);
     }
     if counts.get(SETTINGS).is_some_and(is_recent) {
         return Finding::warn(

@@ -8,13 +8,13 @@ use nudge_home::Home;
 use nudge_home::home::private_dir;
 use nudge_memory::manage_projects::claim_words;
 
-use crate::command::doctor::finding::Finding;
-use crate::command::doctor::{agents, capture, failures, index, retention, store};
+use crate::command::doctor::finding::{Finding, Fix, Verdict};
+use crate::command::doctor::{agents, capture, failures, filesystem, index, memories, retention, store};
 use crate::invocation::Invocation;
 use crate::projects::claims;
 
 /// Every finding. What cannot be looked at for want of a home is left out.
-pub(crate) fn all(invocation: &Invocation) -> Vec<Finding> {
+pub(crate) fn all(invocation: &Invocation, may_probe: bool) -> Vec<Finding> {
     let home = match invocation.home() {
         Ok(home) => home,
         Err(fault) => return vec![Finding::fault("home", fault)],
@@ -22,6 +22,7 @@ pub(crate) fn all(invocation: &Invocation) -> Vec<Finding> {
     let server = status(&home);
     let mut findings = vec![
         directory(&home),
+        filesystem::standing(&home, &server),
         store::standing(&home),
         index::standing(&home),
         run_dir(&home),
@@ -30,7 +31,9 @@ pub(crate) fn all(invocation: &Invocation) -> Vec<Finding> {
     ];
     findings.push(versions(&server));
     findings.push(settings(invocation));
-    findings.extend(agents::registered(&home));
+    let is_sound = findings.iter().all(|finding| finding.verdict != Verdict::Fail);
+    findings.extend(agents::all(invocation, &home, may_probe && is_sound));
+    findings.extend(memories::overlap(&home));
     findings.push(capture::hooks(&home));
     findings.push(capture::drops(&home));
     findings.extend(failures::recent(&home));
@@ -68,7 +71,8 @@ fn directory(home: &Home) -> Finding {
             "home",
             format!("{shown} is open to other users"),
             format!("close it: chmod 700 {shown}"),
-        ),
+        )
+        .fixed_by(Fix::Close(root.to_owned())),
         Ok(_) => Finding::ok("home", shown.to_string()),
     }
 }

@@ -4,7 +4,7 @@ use nudge_home::Home;
 use nudge_memory::recall::{IndexState, LONG_TAIL};
 use nudge_memory::upkeep;
 
-use crate::command::doctor::finding::Finding;
+use crate::command::doctor::finding::{Finding, Fix};
 use crate::invocation::now;
 
 const NAME: &str = "index";
@@ -28,7 +28,8 @@ pub(super) fn standing(home: &Home) -> Finding {
     let is_slow =
         is_long || !matches!(standing.state, IndexState::Ready | IndexState::Missing | IndexState::Building);
     if is_slow {
-        return Finding::warn(NAME, facts, "searches are right but slow; `nudge maintain` brings it up");
+        return Finding::warn(NAME, facts, "searches are right but slow; `nudge maintain` brings it up")
+            .fixed_by(Fix::Maintain);
     }
     Finding::ok(NAME, facts)
 }

@@ -13,19 +13,19 @@ const WIDTH: u64 = 30;
 
 /// A bar, or nothing where nobody sees it.
 #[derive(Debug)]
-pub(super) struct Bar {
+pub(crate) struct Bar {
     seen: bool,
     drawn: Option<Instant>,
 }
 
 impl Bar {
     /// Nothing is drawn for programs, and into files and pipes.
-    pub(super) fn new(for_programs: bool) -> Self {
+    pub(crate) fn new(for_programs: bool) -> Self {
         Self { seen: !for_programs && std::io::stderr().is_terminal(), drawn: None }
     }
 
     /// Shows how far it is.
-    pub(super) fn show(&mut self, progress: Progress) {
+    pub(crate) fn show(&mut self, progress: Progress) {
         if !self.seen || self.drawn.is_some_and(|drawn| drawn.elapsed() < EVERY) {
             return;
         }
@@ -34,7 +34,7 @@ impl Bar {
     }
 
     /// Takes it away.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         if self.drawn.take().is_some() {
             draw("\r\u{1b}[K");
         }

@@ -3,7 +3,8 @@
 //! It has no hooks that are processes: a plugin of ours runs inside it and sends what each hook is
 //! called with.
 //!
-//! The plugin sends `{"hook", "input", "output"}`, and may add `directory` and `version`; bus events come as the hook `event`.
+//! The plugin sends `{"hook", "input", "output"}`, and may add `directory` and `version`; bus events
+//! come as the hook `event`. `session.started` is the plugin's own.
 
 use nudge_core::event::{AgentLabel, EventKind, HookEvent, Outcome, StartSource, ToolCall, ToolKind};
 use serde_json::Value;
@@ -13,6 +14,9 @@ use crate::hooks::{Answer, Hooks, dialect, event, prompt};
 use crate::payload::{Fields, ParseError};
 use crate::spec::Moment;
 use crate::tool;
+
+/// What our plugin sends when a session begins, is resumed or was compacted, and it waits for an answer.
+const STARTED: &str = "session.started";
 
 pub(super) const HOOKS: Hooks = Hooks { spec: &SPEC, read, outcome, emit, headless: |_| None };
 
@@ -37,10 +41,16 @@ fn bus_event(input: &mut Fields) -> HookEvent {
     read.cwd = info.text(&["directory"]);
     read.harness_version = info.text(&["version"]);
     read.at = info.take_object(&["time"]).moment("created").or_else(|| properties.moment("time"));
-    if let (Some(id), Some(parent)) = (&read.session, info.text(&["parentID"])) {
-        read.agent = Some(AgentLabel { id: id.clone(), kind: info.text(&["agent"]), parent: Some(parent) });
-    }
+    read.agent = part_of(read.session.as_deref(), &info);
+    // Our plugin adds what the agent said last.
+    read.message = properties.text(&["message"]).filter(|_| read.kind == EventKind::Stop);
     read
+}
+
+/// The agent of a session that is a part of another one.
+fn part_of(session: Option<&str>, fields: &Fields) -> Option<AgentLabel> {
+    let parent = Some(fields.text(&["parentID"])?);
+    Some(AgentLabel { id: session?.to_owned(), kind: fields.text(&["agent"]), parent })
 }
 
 /// A hook that was called.
@@ -55,6 +65,7 @@ fn called(hook: &str, input: &mut Fields, output: &mut Fields) -> HookEvent {
             read.model = message.take_object(&["model"]).text(&["modelID"]);
             read.prompt = Some(prompt::written(&typed_text(output)));
         }
+        STARTED => read.agent = part_of(read.session.as_deref(), input),
         "tool.execute.before" => read.tool = call(input, output.take(&["args"])),
         "tool.execute.after" => {
             let args = input.take(&["args"]);
@@ -71,6 +82,7 @@ fn called(hook: &str, input: &mut Fields, output: &mut Fields) -> HookEvent {
 fn begin(name: &str, fields: &Fields) -> HookEvent {
     let known = SPEC.event(name);
     let kind = match known.map_or(Moment::Other, |event| event.moment) {
+        Moment::SessionStart if name == STARTED => event::kind(Moment::SessionStart, fields),
         Moment::SessionStart => EventKind::SessionStart { source: StartSource::Startup },
         moment => event::kind(moment, fields),
     };
@@ -85,7 +97,9 @@ fn typed_text(output: &Fields) -> String {
             && part.get("synthetic").and_then(Value::as_bool) != Some(true)
     };
     let texts = parts.into_iter().flatten().filter(typed).filter_map(|part| part.get("text")?.as_str());
-    texts.collect::<Vec<_>>().join("\n")
+    let text = texts.collect::<Vec<_>>().join("\n");
+    // `opencode run` puts its argument in quotes, as JSON has them.
+    serde_json::from_str::<String>(&text).unwrap_or(text)
 }
 
 fn call(input: &Fields, args: Option<Value>) -> Option<ToolCall> {

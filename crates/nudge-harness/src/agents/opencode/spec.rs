@@ -9,6 +9,7 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
     title: "opencode",
     measured: "1.18.33",
     events: &[
+        EventSpec::context("session.started", Moment::SessionStart),
         EventSpec::silent("session.created", Moment::SessionStart),
         EventSpec::silent("session.deleted", Moment::SessionEnd),
         EventSpec::context("chat.message", Moment::Prompt),

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use super::Commas;
 use super::tree::{Node, Tree};
 use crate::edit::EditError;
 
@@ -20,8 +21,8 @@ pub(super) struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    pub(super) fn of(text: &'a str) -> Result<Self, EditError> {
-        Ok(Self { text, tree: Tree::of(text)? })
+    pub(super) fn of(text: &'a str, commas: Commas) -> Result<Self, EditError> {
+        Ok(Self { text, tree: Tree::of(text, commas)? })
     }
 
     /// The node that keys and indices lead to.
@@ -39,9 +40,14 @@ impl<'a> Page<'a> {
             _ => String::new(),
         };
         let item = item(&indent, spread);
-        let end = items.last().map_or(node.inside().start, |last| last.end);
+        let last = items.last().map_or(node.inside().start, |last| last.end);
+        // A comma that is there already stays the last, too.
+        let trailing = self.tree.trailing_in(last..node.inside().end);
+        let item = if trailing.is_some() { format!("{item},") } else { item };
+        let end = trailing.map_or(last, |comma| comma + 1);
         let beside = self.comments_on_line(end, node.inside().end, items.is_empty());
-        let comma = items.last().map(|last| (last.end..last.end, ",".to_owned()));
+        let comma = items.last().filter(|_| trailing.is_none());
+        let comma = comma.map(|last| (last.end..last.end, ",".to_owned()));
         let placed = match beside.last() {
             // Behind the comment, which is about what stands before it.
             Some(comment) if spread || self.is_line_comment(comment) => {
@@ -91,10 +97,19 @@ impl<'a> Page<'a> {
                 let inside = node.inside();
                 let before = self.tree.comments_in(inside.start..item.start);
                 let after = self.tree.comments_in(item.end..inside.end);
+                // A comma that nothing follows has nothing before it then.
+                let comma = self.tree.trailing_in(item.end..inside.end).map(|comma| comma..comma + 1);
                 match (before.last(), after.first()) {
                     (None, None) => cut(inside),
-                    (Some(comment), _) => cut(self.behind(comment, item)..item.end),
-                    (None, Some(comment)) => cut(item.start..comment.start),
+                    (Some(comment), _) => [Some(self.behind(comment, item)..item.end), comma]
+                        .into_iter()
+                        .flatten()
+                        .flat_map(cut)
+                        .collect(),
+                    (None, Some(comment)) => {
+                        let comma = comma.filter(|comma| comma.start >= comment.start);
+                        [Some(item.start..comment.start), comma].into_iter().flatten().flat_map(cut).collect()
+                    }
                 }
             }
         }

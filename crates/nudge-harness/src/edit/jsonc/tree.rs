@@ -7,10 +7,11 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::tokens::Token;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 
+use super::Commas;
 use crate::edit::EditError;
 
 /// JSON as its standard has it, and comments. What else a reader may let pass, agents differ in.
-const OPTIONS: ParseOptions = ParseOptions {
+const STRICT: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_loose_object_property_names: false,
     allow_trailing_commas: false,
@@ -23,6 +24,8 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
+const WITH_TRAILING_COMMAS: ParseOptions = ParseOptions { allow_trailing_commas: true, ..STRICT };
+
 const COLLECTED: CollectOptions =
     CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
 
@@ -33,26 +36,39 @@ pub(super) struct Tree<'a> {
     start: usize,
     root: ast::Value<'a>,
     comments: Vec<Range<usize>>,
+    /// The commas that nothing follows.
+    trailing: Vec<usize>,
 }
 
 impl<'a> Tree<'a> {
-    pub(super) fn of(text: &'a str) -> Result<Self, EditError> {
+    pub(super) fn of(text: &'a str, commas: Commas) -> Result<Self, EditError> {
         let json = text.strip_prefix('\u{feff}').unwrap_or(text);
         let start = text.len() - json.len();
-        let read = parse_to_ast(json, &COLLECTED, &OPTIONS).map_err(|error| {
+        let options = match commas {
+            Commas::Between => STRICT,
+            Commas::AlsoTrailing => WITH_TRAILING_COMMAS,
+        };
+        let read = parse_to_ast(json, &COLLECTED, &options).map_err(|error| {
             place_of_comment_or(
                 json,
                 EditError::NotJson { line: error.line_display(), column: error.column_display() },
             )
         })?;
         let is_comment = |token: &Token<'_>| matches!(token, Token::CommentLine(_) | Token::CommentBlock(_));
-        let tokens = read.tokens.unwrap_or_default().into_iter();
-        let comments = tokens.filter(|token| is_comment(&token.token));
-        let comments = comments.map(|token| start + token.range.start..start + token.range.end).collect();
+        let tokens = read.tokens.unwrap_or_default();
+        let (comments, others): (Vec<_>, Vec<_>) =
+            tokens.into_iter().partition(|token| is_comment(&token.token));
+        let comments =
+            comments.iter().map(|token| start + token.range.start..start + token.range.end).collect();
+        let is_last = |two: &&[jsonc_parser::tokens::TokenAndRange<'_>]| {
+            let closes = matches!(two[1].token, Token::CloseBrace | Token::CloseBracket);
+            matches!(two[0].token, Token::Comma) && closes
+        };
+        let trailing = others.windows(2).filter(is_last).map(|two| start + two[0].range.start).collect();
         let root = read.value.unwrap_or(ast::Value::NullKeyword(ast::NullKeyword {
             range: jsonc_parser::common::Range::new(0, 0),
         }));
-        Ok(Self { text, start, root, comments })
+        Ok(Self { text, start, root, comments, trailing })
     }
 
     /// What the text says, by the same reader as everywhere else.
@@ -61,6 +77,9 @@ impl<'a> Tree<'a> {
         for comment in &self.comments {
             let written = plain[comment.clone()].iter_mut();
             written.filter(|byte| !matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+        }
+        for comma in &self.trailing {
+            plain[*comma] = b' ';
         }
         serde_json::from_slice(&plain[self.start..]).map_err(not_json)
     }
@@ -81,6 +100,11 @@ impl<'a> Tree<'a> {
             _ => value,
         });
         Node { value, start: self.start }
+    }
+
+    /// The comma in a part of the text that nothing follows.
+    pub(super) fn trailing_in(&self, part: Range<usize>) -> Option<usize> {
+        self.trailing.iter().copied().rfind(|comma| part.contains(comma))
     }
 
     /// The comments in a part of the text.

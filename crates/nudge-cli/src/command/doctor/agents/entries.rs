@@ -1,0 +1,124 @@
+//! Whether our entries are where the agent looks for them, once, and call this program.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use nudge_client::VERSION;
+use nudge_core::Fault;
+
+use super::about::{About, text};
+use crate::command::doctor::finding::{Finding, Fix};
+use crate::registration::Target;
+
+/// The entries of one agent: what is wrong with them, or one line that all is well.
+pub(super) fn check(about: &About<'_>) -> Vec<Finding> {
+    let title = about.agent.title();
+    let mut findings = Vec::new();
+    let mut missing = Vec::new();
+    for target in about.targets() {
+        match text(&target) {
+            Err(fault) => findings.push(refused(about, fault)),
+            Ok(text) => match wrong(about, &target, text.as_deref()) {
+                Wrong::Nothing => {}
+                Wrong::Missing => missing.push(target),
+                Wrong::Refused(fault) => findings.push(refused(about, fault)),
+                Wrong::Finding(finding) => findings.push(finding),
+            },
+        }
+    }
+    let is_there = about.is_installed();
+    if is_there || about.was_installed {
+        findings.extend(missing.iter().map(|target| {
+            let path = target.path().display();
+            let why = format!("{path} no longer has {}", target.what());
+            Finding::warn(about.name(), why, about.again()).fixed_by(Fix::Install(about.agent))
+        }));
+    } else if findings.is_empty() {
+        let way =
+            format!("{title} {}: not installed; `nudge install {}`", about.detected.words(), about.name());
+        return vec![Finding::ok(about.name(), way)];
+    }
+    findings.extend(fires_twice(about));
+    if findings.is_empty() {
+        findings.push(Finding::ok(about.name(), format!("{title} {}: installed", about.detected.words())));
+    }
+    findings
+}
+
+/// A file that `install` would refuse, in the words of it.
+fn refused(about: &About<'_>, mut fault: Fault) -> Finding {
+    fault.message = fault.message.trim_end_matches("; nothing was changed").to_owned();
+    Finding::fault(about.name(), fault)
+}
+
+/// What is wrong with the entries in one file.
+enum Wrong {
+    Nothing,
+    Missing,
+    Refused(Fault),
+    Finding(Finding),
+}
+
+fn wrong(about: &About<'_>, target: &Target, text: Option<&str>) -> Wrong {
+    let Some(text) = text else { return Wrong::Missing };
+    let programs = target.programs(text, about.place);
+    match target.with(Some(text), about.place) {
+        Ok(wanted) if wanted == text => Wrong::Nothing,
+        Err(fault) => Wrong::Refused(fault),
+        Ok(_) => match programs.iter().find(|program| **program != about.place.program) {
+            Some(other) => Wrong::Finding(other_program(about, target, other)),
+            None if programs.is_empty()
+                && target.without(text, about.place).is_ok_and(|rest| rest == text) =>
+            {
+                Wrong::Missing
+            }
+            None => Wrong::Finding(
+                Finding::warn(
+                    about.name(),
+                    format!("{} has entries of another version of Nudge", target.path().display()),
+                    about.again(),
+                )
+                .fixed_by(Fix::Install(about.agent)),
+            ),
+        },
+    }
+}
+
+/// Entries that call another program than this one: one that is gone, or of another version.
+fn other_program(about: &About<'_>, target: &Target, program: &str) -> Finding {
+    let (path, again) = (target.path().display(), about.again());
+    if !Path::new(program).exists() {
+        let why = format!("{path} calls {program}, which is not there: nothing is captured");
+        return Finding::fail(about.name(), why, again).fixed_by(Fix::Install(about.agent));
+    }
+    let said = Command::new(program).arg("--version").stdin(Stdio::null()).output();
+    let version =
+        said.map(|said| String::from_utf8_lossy(&said.stdout).trim().to_owned()).unwrap_or_default();
+    let version = version.strip_prefix("nudge ").unwrap_or("of an unknown version");
+    let why = format!("{path} calls {program} ({version}), and this is {VERSION} at {}", about.place.program);
+    Finding::warn(about.name(), why, format!("{again} with the one that agents should run"))
+}
+
+/// Hooks for the person and for the project are both run.
+fn fires_twice(about: &About<'_>) -> Option<Finding> {
+    let hooks = |targets: Vec<Target>| {
+        targets.into_iter().find(|target| target.is_hooks() && !about.programs(target).is_empty())
+    };
+    let (person, project) = (hooks(about.targets())?, hooks(about.project_targets())?);
+    if person.path() == project.path() {
+        return None;
+    }
+    let once = about.agent.0.installer().is_some_and(|installer| installer.runs_equal_lines_once);
+    if once && about.programs(&person) == about.programs(&project) {
+        return None;
+    }
+    Some(Finding::warn(
+        about.name(),
+        format!(
+            "every event fires twice here: hooks are in {} and in {}",
+            person.path().display(),
+            project.path().display()
+        ),
+        format!("run `nudge uninstall {} --project` here", about.agent.name()),
+    ))
+}

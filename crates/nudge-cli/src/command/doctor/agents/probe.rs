@@ -1,0 +1,110 @@
+//! One event through the very command that the agent would run, found by search, and removed again.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use nudge_client::open;
+use nudge_core::Fault;
+use nudge_home::surroundings;
+use nudge_memory::upkeep;
+use nudge_memory::upkeep::purge::{self, Filter};
+use serde_json::{Value, json};
+
+use super::about::About;
+use crate::command::doctor::finding::Finding;
+use crate::context_args::working_directory;
+use crate::invocation::{Invocation, now};
+
+/// What follows how long it took when the event was not stored at once.
+const LATE: Duration = Duration::from_millis(200);
+
+/// Sends a prompt, looks for it, and takes it out again.
+pub(super) fn check(invocation: &Invocation, about: &About<'_>) -> Option<Finding> {
+    let installer = about.agent.0.installer()?;
+    let line = about.hooks()?.0.hook_line(about.place)?;
+    // A number: what looks random would be taken for a secret.
+    let word = format!("{}{:05}", now().as_millis(), std::process::id() % 100_000);
+    let session = format!("nudge-doctor-{word}");
+    let cwd = working_directory();
+    let payload = (installer.prompt)(&session, &cwd.to_string_lossy(), &format!("nudge doctor asks {word}"));
+    // A hook never makes or migrates a memory: it would put the event aside.
+    let opened = make(invocation);
+    let began = Instant::now();
+    let sent = opened.and_then(|()| send(&line, &payload));
+    let took = began.elapsed();
+    let at_once = sent.and_then(|()| is_found(invocation, &word));
+    // What a hook could not store in time was put aside, and is taken in by whoever opens the memory.
+    let is_late = matches!(at_once, Ok(false)) && make(invocation).is_ok();
+    let found = if is_late { is_found(invocation, &word) } else { at_once };
+    let removed = remove(invocation, &session);
+    let millis = took.as_millis();
+    Some(match found {
+        Ok(true) if is_late => Finding::warn(
+            about.name(),
+            format!("a test event was not stored in time but put aside, and then taken in ({millis} ms)"),
+            "see `store` and `index` here: something keeps the memory busy; nothing is lost",
+        ),
+        Ok(true) => match removed {
+            Ok(()) => Finding::ok(about.name(), format!("a test event was stored and found, in {millis} ms")),
+            Err(fault) => Finding::warn(
+                about.name(),
+                format!("a test event was stored and found, but not removed: {}", fault.message),
+                format!("remove it: nudge purge --session {session} --confirm"),
+            ),
+        },
+        Ok(false) => {
+            let late = if took > LATE { format!(" (it took {millis} ms)") } else { String::new() };
+            Finding::fail(
+                about.name(),
+                format!("a test event did not arrive{late}: {line}"),
+                "see `hooks`, `settings` and `store` here; `nudge status` lists what is paused or off",
+            )
+        }
+        Err(why) => Finding::fail(
+            about.name(),
+            format!("a test event could not be sent: {}", why.message),
+            "run the line yourself to see why",
+        ),
+    })
+}
+
+fn make(invocation: &Invocation) -> Result<(), Fault> {
+    let home = invocation.home()?;
+    home.prepare()?;
+    open::open(&home, &invocation.settings()?, open::Use::Write).map(drop)
+}
+
+/// Runs the line as the agent does.
+fn send(line: &str, payload: &Value) -> Result<(), Fault> {
+    let failed = |why: String| Fault::invalid("probe_failed", why);
+    let mut child = Command::new("sh")
+        .args(["-c", line])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| failed(error.to_string()))?;
+    if let Some(mut stdin) = child.stdin.take() {
+        let _ = stdin.write_all(payload.to_string().as_bytes());
+    }
+    let output = child.wait_with_output().map_err(|error| failed(error.to_string()))?;
+    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    if output.status.success() && said.is_empty() {
+        return Ok(());
+    }
+    Err(failed(format!("the hook ended with {}: {said}", output.status)))
+}
+
+fn is_found(invocation: &Invocation, word: &str) -> Result<bool, Fault> {
+    let params = json!({"query": word, "project": null});
+    let answer = invocation.call("search", &params, surroundings::here(&working_directory()))?;
+    Ok(answer["results"].as_array().is_some_and(|found| !found.is_empty()))
+}
+
+fn remove(invocation: &Invocation, session: &str) -> Result<(), Fault> {
+    let home = invocation.home()?;
+    let memory = upkeep::open(&home, &invocation.settings()?, now())?;
+    let filter = Filter { session: Some(session.to_owned()), ..Filter::default() };
+    purge::purge(&memory, &home, &filter, now()).map(drop)
+}

@@ -1,0 +1,29 @@
+//! Whether the person has trusted our hooks, where the agent asks for that.
+
+use std::fs;
+
+use super::about::About;
+use crate::command::doctor::finding::Finding;
+
+/// A finding where the agent skips our hooks, which it does without a word.
+pub(super) fn check(about: &About<'_>) -> Option<Finding> {
+    let installer = about.agent.0.installer()?;
+    let trust = installer.trust?;
+    let (target, text) = about.hooks()?;
+    let config = about.place.directory(installer).join("config.toml");
+    let path = target.path().canonicalize().unwrap_or_else(|_| target.path().to_owned());
+    let trust = trust(&path.to_string_lossy(), &text, &fs::read_to_string(config).unwrap_or_default());
+    let skipped = trust.changed + trust.untrusted + trust.disabled;
+    let all = skipped + trust.trusted;
+    let why = match (trust.changed, trust.disabled) {
+        _ if skipped == 0 => return None,
+        (0, 0) => "not trusted",
+        (0, _) => "switched off or not trusted",
+        _ => "changed since you trusted them",
+    };
+    Some(Finding::warn(
+        about.name(),
+        format!("{skipped} of {all} hooks are {why}: {} skips them without a word", about.agent.title()),
+        installer.afterwards.unwrap_or("trust them in the agent"),
+    ))
+}

@@ -1,0 +1,71 @@
+//! Mending what can be mended without a question.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use nudge_client::open;
+use nudge_memory::upkeep;
+
+use crate::command::doctor::finding::{Finding, Fix};
+use crate::exit::Failure;
+use crate::invocation::{Invocation, now};
+use crate::registration::{Place, Plan, apply, safe_program};
+
+/// Does each fix once, and says so.
+pub(super) fn run(invocation: &Invocation, findings: &[Finding]) -> Result<(), Failure> {
+    let mut done: Vec<&Fix> = Vec::new();
+    for fix in findings.iter().filter_map(|finding| finding.fix.as_ref()) {
+        if done.contains(&fix) {
+            continue;
+        }
+        done.push(fix);
+        let outcome = one(invocation, fix);
+        invocation.output.aside(|page| match &outcome {
+            Ok(said) => {
+                page.good("fixed ").text(said).end();
+            }
+            Err(Failure::Fault(fault)) => {
+                page.bad("not fixed ").text(&fault.message).end();
+            }
+            Err(Failure::Usage(why)) => {
+                page.bad("not fixed ").text(why).end();
+            }
+        });
+    }
+    if done.is_empty() {
+        invocation.output.aside(|page| {
+            page.text("there is nothing that --fix can mend").end();
+        });
+    }
+    Ok(())
+}
+
+fn one(invocation: &Invocation, fix: &Fix) -> Result<String, Failure> {
+    let home = invocation.home()?;
+    match fix {
+        Fix::Install(agent) => {
+            let place = Place::find(home)?;
+            safe_program::check(std::path::Path::new(&place.program))?;
+            let plan = Plan::install(&place, &[*agent], true)?;
+            apply::install(&plan, &place)?;
+            Ok(format!("the entries in {}", agent.title()))
+        }
+        Fix::Close(path) => {
+            let mode = if path.is_dir() { 0o700 } else { 0o600 };
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).map_err(|error| {
+                nudge_core::Fault::invalid("not_closed", format!("{}: {error}", path.display()))
+            })?;
+            Ok(format!("{} is yours alone", path.display()))
+        }
+        Fix::Maintain => {
+            // Opening it takes in what waits.
+            let memory = open::open(&home, &invocation.settings()?, open::Use::Write)?;
+            upkeep::catch_up(&memory, now());
+            while memory
+                .keep_index(nudge_client::indexing::STRETCH, now())?
+                .is_some_and(|progress| !progress.is_complete)
+            {}
+            Ok("what waited is taken in, and the index is up to date".to_owned())
+        }
+    }
+}

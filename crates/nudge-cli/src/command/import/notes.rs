@@ -1,0 +1,145 @@
+//! `nudge import notes`: what agents read by themselves, as statements with their source.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use nudge_core::Fault;
+use nudge_home::surroundings;
+use nudge_memory::knowledge::{RememberAnswer, RememberParams};
+use serde_json::{Value, json};
+
+use crate::context_args::working_directory;
+use crate::exit::{Exit, Failure};
+use crate::invocation::Invocation;
+use crate::own_notes::{self, OwnNotes};
+use crate::pages::Page;
+use crate::pages::words::count;
+use crate::registration::Place;
+
+// Which notes.
+#[derive(Debug, Args)]
+pub(super) struct NotesArgs {
+    /// Files to read [default: CLAUDE.md, AGENTS.md and the agents' own memories, of this project and of you]
+    files: Vec<PathBuf>,
+    /// Look only: write nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// What became of one file.
+struct Read {
+    notes: OwnNotes,
+    statements: Vec<String>,
+    too_long: usize,
+    created: usize,
+    refused: Vec<Fault>,
+}
+
+impl NotesArgs {
+    /// Reads the files and states what they say. The files themselves are never written.
+    pub(super) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let mut all = Vec::new();
+        for notes in self.notes(invocation)? {
+            let text = own_notes::read(&notes.path).ok_or_else(|| {
+                let path = notes.path.display();
+                Fault::invalid(
+                    "unreadable_file",
+                    format!("cannot read {path}: it is missing, empty or no text"),
+                )
+                .next("name another file")
+            })?;
+            let (statements, too_long) = own_notes::statements(&text);
+            let mut read = Read { notes, statements, too_long, created: 0, refused: Vec::new() };
+            if !self.dry_run {
+                state(invocation, &mut read)?;
+            }
+            all.push(read);
+        }
+        let answer = json!({"dry_run": self.dry_run, "files": all.iter().map(to_json).collect::<Vec<_>>()});
+        invocation.output.answer(&answer, |page| render(page, &all, self.dry_run));
+        Ok(Exit::Ok)
+    }
+
+    fn notes(&self, invocation: &Invocation) -> Result<Vec<OwnNotes>, Fault> {
+        if self.files.is_empty() {
+            let place = Place::find(invocation.home()?)?;
+            return Ok(own_notes::find(place.person(), &working_directory()));
+        }
+        let named = |path: &PathBuf| OwnNotes {
+            path: std::path::absolute(path).unwrap_or_else(|_| path.clone()),
+            reader: "",
+            of_project: true,
+            lines: 0,
+        };
+        Ok(self.files.iter().map(named).collect())
+    }
+}
+
+fn state(invocation: &Invocation, read: &mut Read) -> Result<(), Fault> {
+    let here = surroundings::here(&working_directory());
+    for text in &read.statements {
+        let params = RememberParams {
+            text: text.clone(),
+            category: None,
+            directory: None,
+            project: None,
+            everywhere: !read.notes.of_project,
+            from_file: Some(read.notes.path.to_string_lossy().into_owned()),
+        };
+        match invocation.call("remember", &params, here.clone()) {
+            Ok(answer) => {
+                let answer: RememberAnswer = invocation.typed(&answer)?;
+                read.created += usize::from(answer.created);
+            }
+            // One line that looks like a secret does not keep the others out.
+            Err(fault) if !fault.kind.is_failure() => read.refused.push(fault),
+            Err(fault) => return Err(fault),
+        }
+    }
+    Ok(())
+}
+
+fn to_json(read: &Read) -> Value {
+    let refused: Vec<&str> = read.refused.iter().map(|fault| fault.message.as_str()).collect();
+    json!({
+        "path": read.notes.path,
+        "statements": read.statements.len(),
+        "created": read.created,
+        "too_long": read.too_long,
+        "refused": refused,
+        "everywhere": !read.notes.of_project,
+    })
+}
+
+fn render(page: &mut Page, all: &[Read], dry_run: bool) {
+    if all.is_empty() {
+        page.text("there is no CLAUDE.md, AGENTS.md or memory of an agent here").end();
+        return;
+    }
+    let n = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    for read in all {
+        let path = read.notes.path.display();
+        let place = if read.notes.of_project { "for this project" } else { "for every project" };
+        if dry_run {
+            page.text(format!("· {path}: {} {place}", count(n(read.statements.len()), "statement"))).end();
+            for text in &read.statements {
+                page.text("    ").line(text).end();
+            }
+        } else {
+            page.good("✔").text(format!(
+                " {path}: {} new, {} in all, {place}",
+                read.created,
+                read.statements.len()
+            ));
+            page.end();
+        }
+        if read.too_long > 0 {
+            page.text(format!("  left out: {} that is too long for a statement", read.too_long)).end();
+        }
+        for fault in &read.refused {
+            page.warning("  left out:").text(format!(" {}", fault.message)).end();
+        }
+    }
+    page.text("The files stay as they are. `nudge knows` lists the statements, `nudge forget` ends one.")
+        .end();
+}

@@ -1,0 +1,77 @@
+//! Starting a server after an installation, and waiting until it answers.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use nudge_client::status::status;
+use nudge_core::{Fault, FaultKind};
+
+use crate::exit::Failure;
+use crate::invocation::Invocation;
+use crate::registration::Place;
+
+/// How long the server may take: a migration of a large memory included.
+const WITHIN: Duration = Duration::from_secs(60);
+
+/// How often a person who waits hears that we still do. Longer than this is slow.
+const REPORT: Duration = Duration::from_secs(10);
+
+/// Starts a server unless one answers already.
+pub(super) fn start(invocation: &Invocation, place: &Place) -> Result<(), Failure> {
+    let home = &place.home;
+    if status(home).responding {
+        say(invocation, "a server runs already");
+        return Ok(());
+    }
+    let mut command = Command::new(&place.program);
+    if let Some(home) = place.passed_home() {
+        command.args(["--home", home]);
+    }
+    if let Some(port) = invocation.globals.port {
+        command.args(["--port", &port.to_string()]);
+    }
+    let started = command
+        .args(["serve", "--daemon"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    let mut child = started.map_err(|error| not_started(&error.to_string()))?;
+    let began = Instant::now();
+    let mut reported = 1;
+    loop {
+        if status(home).responding {
+            let _ = child.wait();
+            let seconds = began.elapsed().as_secs();
+            let slow = if began.elapsed() > REPORT {
+                format!(", after {seconds} s, which is slow")
+            } else {
+                String::new()
+            };
+            say(invocation, &format!("a server runs in the background{slow}"));
+            return Ok(());
+        }
+        if child.try_wait().ok().flatten().is_some_and(|status| !status.success()) {
+            return Err(not_started("it ended").into());
+        }
+        if began.elapsed() > WITHIN {
+            return Err(not_started(&format!("it did not answer within {} s", WITHIN.as_secs())).into());
+        }
+        if began.elapsed() > REPORT * reported {
+            say(invocation, &format!("still waiting for the server, {} s", began.elapsed().as_secs()));
+            reported += 1;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn say(invocation: &Invocation, text: &str) {
+    invocation.output.aside(|page| {
+        page.text(text).end();
+    });
+}
+
+fn not_started(why: &str) -> Fault {
+    Fault::new(FaultKind::Unavailable, "server_not_started", format!("the server was not started: {why}"))
+        .next("Nudge works without it; `nudge serve --daemon` says more")
+}

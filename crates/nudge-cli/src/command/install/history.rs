@@ -1,0 +1,114 @@
+//! Importing what the agents wrote down before, and showing a person what is in it.
+
+mod findings;
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use nudge_client::indexing;
+use nudge_core::Fault;
+use nudge_harness::Harness;
+use nudge_memory::import::{self, Request};
+use nudge_memory::upkeep;
+
+use crate::command::import::Bar;
+use crate::ephemeral::refuse_ephemeral;
+use crate::exit::Failure;
+use crate::invocation::{Invocation, now};
+use crate::pages::words::count;
+use crate::registration::Agent;
+
+/// How far back it goes.
+const DAYS: u64 = 30;
+
+/// How long a person waits for it; the rest is done in the background.
+const IN_FOREGROUND: Duration = Duration::from_secs(20);
+
+/// In a debug build, tests shorten that with this variable. A release build does not know it.
+#[cfg(debug_assertions)]
+const SHORTER: &str = "TEST_IMPORT_SECONDS";
+
+/// Imports the transcripts of these agents, as far as there are any.
+pub(super) fn import(invocation: &Invocation, agents: &[Agent]) -> Result<(), Failure> {
+    let home = invocation.home()?;
+    refuse_ephemeral(&home)?;
+    let since = now().minus(Duration::from_secs(DAYS * 24 * 60 * 60));
+    let began = Instant::now();
+    let (mut prompts, mut observations, mut sessions) = (0, 0, 0);
+    let mut later = Vec::new();
+    for agent in agents {
+        let Some(path) = place(agent.0) else { continue };
+        if began.elapsed() >= in_foreground() {
+            later.push(*agent);
+            continue;
+        }
+        let request =
+            Request { harness: agent.0, path, dry_run: false, since: Some(since), project: None, now: now() };
+        let mut bar = Bar::new(invocation.output.is_json());
+        let mut is_over = || began.elapsed() >= in_foreground();
+        let report =
+            import::some_transcripts(&home, &request, &mut |progress| bar.show(progress), &mut is_over);
+        bar.clear();
+        match report {
+            Ok((report, whole)) => {
+                prompts += report.prompts;
+                observations += report.observations;
+                sessions += report.sessions;
+                later.extend((!whole).then_some(*agent));
+            }
+            // What cannot be imported does not undo what was installed.
+            Err(fault) => say_not_imported(invocation, *agent, &fault),
+        }
+    }
+    let started = later.iter().all(|agent| in_background(invocation, *agent, since));
+    invocation.output.aside(|page| {
+        let n = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+        page.end().good("✔").text(format!(
+            " imported {} and {} from {} of the last {DAYS} days, in {:.0} s",
+            count(n(prompts), "prompt"),
+            count(n(observations), "observation"),
+            count(n(sessions), "session"),
+            began.elapsed().as_secs_f64()
+        ));
+        page.end();
+        for agent in &later {
+            let what =
+                if started { "the rest is imported in the background" } else { "the rest is not imported" };
+            page.text(format!("  {}: {what}", agent.title())).end();
+        }
+    });
+    if let Some(memory) = upkeep::look(&home, now())? {
+        indexing::start_if_behind(&home, &memory);
+    }
+    findings::show(invocation)
+}
+
+fn in_foreground() -> Duration {
+    #[cfg(debug_assertions)]
+    if let Some(seconds) = std::env::var(SHORTER).ok().and_then(|text| text.parse().ok()) {
+        return Duration::from_secs(seconds);
+    }
+    IN_FOREGROUND
+}
+
+/// Where an agent keeps its transcripts, if it has any.
+fn place(harness: Harness) -> Option<std::path::PathBuf> {
+    import::default_place(harness, &|name| std::env::var_os(name)).filter(|path| path.exists())
+}
+
+/// Goes on in a process of its own, which outlives this one.
+fn in_background(invocation: &Invocation, agent: Agent, since: nudge_core::Timestamp) -> bool {
+    let (Ok(program), Ok(home)) = (std::env::current_exe(), invocation.home()) else { return false };
+    let mut command = Command::new(program);
+    if !home.is_default() {
+        command.arg("--home").arg(home.root());
+    }
+    let command = command.args(["import", agent.name(), "--since", &since.to_string(), "--json"]);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().is_ok()
+}
+
+fn say_not_imported(invocation: &Invocation, agent: Agent, fault: &Fault) {
+    invocation.output.aside(|page| {
+        page.warning("not imported").text(format!("  {}: {}", agent.title(), fault.message)).end();
+    });
+}

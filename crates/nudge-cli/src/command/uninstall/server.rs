@@ -1,0 +1,43 @@
+//! Stopping the server that an installation started.
+
+use std::time::{Duration, Instant};
+
+use nudge_client::lock;
+use nudge_client::status::status;
+use nudge_home::Home;
+use rustix::process::{Pid, Signal, kill_process};
+
+/// How long it may take to end by itself.
+const WITHIN: Duration = Duration::from_secs(1);
+
+/// Ends the server, if one runs: it is asked to end, and killed when it has not after a second. One that an
+/// agent started goes with that agent, unless its memory is deleted under it.
+pub(super) fn stop(home: &Home, also_of_agents: bool) {
+    let server = status(home);
+    let Some(pid) = server.pid.filter(|_| server.running) else { return forget(home) };
+    let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return };
+    if !also_of_agents && !is_detached(pid) {
+        return;
+    }
+    let _ = kill_process(pid, Signal::TERM);
+    let began = Instant::now();
+    while lock::is_held(&home.lock_file()) && began.elapsed() < WITHIN {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    if status(home).pid == server.pid && lock::is_held(&home.lock_file()) {
+        let _ = kill_process(pid, Signal::KILL);
+    }
+    forget(home);
+}
+
+/// What a server that is gone said of itself.
+fn forget(home: &Home) {
+    if !lock::is_held(&home.lock_file()) {
+        let _ = std::fs::remove_file(home.state_file());
+    }
+}
+
+/// Whether a process leads a session of its own, as a detached server does and one of an agent does not.
+fn is_detached(pid: Pid) -> bool {
+    rustix::process::getsid(Some(pid)).is_ok_and(|session| session == pid)
+}

@@ -1,0 +1,176 @@
+//! Files that agents read by themselves: instructions of the person, and memories of the agents' own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use nudge_memory::projects;
+
+/// The longest file that is read.
+const LONGEST: u64 = 1024 * 1024;
+
+/// How many lines a statement has at least and at most, in characters.
+const SHORTEST_NOTE: usize = 12;
+const LONGEST_NOTE: usize = 500;
+
+/// Instructions of a project, from its root, and who reads them.
+const OF_PROJECT: [(&str, &str); 6] = [
+    ("CLAUDE.md", "Claude Code"),
+    ("CLAUDE.local.md", "Claude Code"),
+    (".claude/CLAUDE.md", "Claude Code"),
+    ("AGENTS.md", "Codex, opencode, Copilot CLI"),
+    (".github/copilot-instructions.md", "Copilot CLI"),
+    ("GEMINI.md", "Gemini CLI"),
+];
+
+/// Instructions of a person, from the home.
+const OF_PERSON: [(&str, &str); 5] = [
+    (".claude/CLAUDE.md", "Claude Code"),
+    (".codex/AGENTS.md", "Codex"),
+    (".config/opencode/AGENTS.md", "opencode"),
+    (".copilot/copilot-instructions.md", "Copilot CLI"),
+    (".gemini/GEMINI.md", "Gemini CLI"),
+];
+
+/// A file that an agent reads by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OwnNotes {
+    pub(crate) path: PathBuf,
+    /// Who reads it.
+    pub(crate) reader: &'static str,
+    /// Whether it holds for one project.
+    pub(crate) of_project: bool,
+    pub(crate) lines: usize,
+}
+
+/// The files that agents read for a person who stands in this directory.
+pub(crate) fn find(person: &Path, here: &Path) -> Vec<OwnNotes> {
+    let root = PathBuf::from(projects::of_directory(here).root);
+    let mut found: Vec<OwnNotes> = Vec::new();
+    let mut add = |path: PathBuf, reader: &'static str, of_project: bool| {
+        let Some(text) = read(&path) else { return };
+        let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
+        if lines > 0 && !found.iter().any(|known| known.path == path) {
+            found.push(OwnNotes { path, reader, of_project, lines });
+        }
+    };
+    for (name, reader) in OF_PROJECT {
+        if root != person {
+            add(root.join(name), reader, true);
+        }
+    }
+    for (name, reader) in OF_PERSON {
+        add(person.join(name), reader, false);
+    }
+    for path in markdown_in(&auto_memory(person, &root)) {
+        add(path, "Claude Code's own memory", true);
+    }
+    for path in markdown_in(&person.join(".codex/memories")) {
+        add(path, "Codex's own memory", false);
+    }
+    found
+}
+
+/// Where Claude Code keeps what it remembers of a project by itself.
+fn auto_memory(person: &Path, root: &Path) -> PathBuf {
+    let slug: String = root
+        .to_string_lossy()
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' })
+        .collect();
+    person.join(".claude/projects").join(slug).join("memory")
+}
+
+fn markdown_in(dir: &Path) -> Vec<PathBuf> {
+    let items = fs::read_dir(dir).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = items.map(|item| item.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|end| end == "md"));
+    files.sort();
+    files
+}
+
+/// The text of a file, unless it is missing, too long or no text.
+pub(crate) fn read(path: &Path) -> Option<String> {
+    let facts = fs::metadata(path).ok().filter(|facts| facts.is_file() && facts.len() <= LONGEST)?;
+    (facts.len() > 0).then(|| fs::read_to_string(path).ok()).flatten()
+}
+
+/// The statements of a text in Markdown: items of lists and paragraphs, without headings, code, tables and comments; and how
+/// many were left out for their length.
+pub(crate) fn statements(text: &str) -> (Vec<String>, usize) {
+    let mut all: Vec<String> = Vec::new();
+    let mut is_open = false;
+    let mut fence: Option<&str> = None;
+    let mut in_comment = false;
+    for line in text.lines() {
+        let trimmed = line.trim();
+        if let Some(mark) = fence {
+            fence = Some(mark).filter(|mark| !trimmed.starts_with(mark));
+            continue;
+        }
+        if in_comment || trimmed.starts_with("<!--") {
+            in_comment = !trimmed.ends_with("-->");
+            is_open = false;
+            continue;
+        }
+        fence = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark));
+        let is_other = trimmed.is_empty()
+            || fence.is_some()
+            || trimmed.starts_with(['#', '|', '@', '>', '<'])
+            || trimmed.chars().all(|c| matches!(c, '-' | '=' | '*' | '_'));
+        if is_other {
+            is_open = false;
+        } else if let Some(item) = item(trimmed) {
+            all.push(item.to_owned());
+            is_open = true;
+        } else if let (Some(last), true) = (all.last_mut(), is_open) {
+            last.push(' ');
+            last.push_str(trimmed);
+        } else {
+            all.push(trimmed.to_owned());
+            is_open = true;
+        }
+    }
+    all.retain(|one| one.chars().count() >= SHORTEST_NOTE && !one.ends_with(':'));
+    let many = all.len();
+    all.retain(|one| one.chars().count() <= LONGEST_NOTE);
+    let left_out = many - all.len();
+    (all, left_out)
+}
+
+/// What follows the mark of an item of a list.
+fn item(line: &str) -> Option<&str> {
+    let bullet = ["- [ ] ", "- [x] ", "- ", "* ", "+ "].into_iter().find_map(|mark| line.strip_prefix(mark));
+    let numbered = || {
+        let (number, rest) = line.split_once(". ")?;
+        (!number.is_empty() && number.chars().all(|c| c.is_ascii_digit())).then_some(rest)
+    };
+    bullet.or_else(numbered).map(str::trim)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_and_paragraphs_are_statements_and_the_rest_is_not() {
+        let text = "# Rules\n\n- Run `just check` before a commit,\n  every time.\n- short\n1. Prices are integers in cents.\n\
+                    Use:\n```sh\nrm -rf build everything\n```\n<!-- not\nthis one here -->\n| a | b |\n@docs/other.md\n\n\
+                    The API is versioned\nby date.\n---\n";
+        let (all, left_out) = statements(text);
+        assert_eq!(
+            all,
+            [
+                "Run `just check` before a commit, every time.",
+                "Prices are integers in cents. Use:",
+                "The API is versioned by date."
+            ]
+            .map(str::to_owned)
+            .into_iter()
+            .filter(|one| !one.ends_with(':'))
+            .collect::<Vec<_>>()
+        );
+        assert_eq!(left_out, 0);
+        let long = "x".repeat(600);
+        assert_eq!(statements(&format!("- {long}\n")), (vec![], 1));
+    }
+}

@@ -1,0 +1,43 @@
+//! Carrying out what was planned.
+
+use nudge_core::Fault;
+
+use super::file::Change;
+use super::ledger::{Ledger, missing_dirs};
+use super::place::Place;
+use super::plan::Plan;
+
+/// Notes how to undo it, then does it: a crash between the two leaves a note of something that is not there, never the
+/// other way round.
+pub(crate) fn install(plan: &Plan, place: &Place) -> Result<(), Fault> {
+    let mut ledger = Ledger::read(&place.home)?;
+    ledger.note_dirs(missing_dirs(place.home.root()));
+    for edit in plan.changes() {
+        let path = edit.file.path();
+        ledger.note_dirs(missing_dirs(path.parent().unwrap_or(path)));
+        let before = match ledger.original(&edit.file) {
+            Some(original) => original,
+            None => edit.file.text().map(|text| edit.target.without(text, place)).transpose()?,
+        };
+        ledger.note(&edit.target, path, before.as_deref(), edit.after.as_deref().unwrap_or_default());
+    }
+    ledger.write(&place.home)?;
+    write(plan)
+}
+
+/// Does it, then forgets what was noted for it.
+pub(crate) fn uninstall(plan: &Plan, place: &Place, mut ledger: Ledger) -> Result<(), Fault> {
+    write(plan)?;
+    for edit in &plan.edits {
+        ledger.forget(edit.file.path());
+    }
+    ledger.write(&place.home)
+}
+
+fn write(plan: &Plan) -> Result<(), Fault> {
+    let mut staged = Vec::new();
+    for edit in plan.changes() {
+        staged.push(Change::stage(&edit.file, edit.after.as_deref())?);
+    }
+    Change::commit_all(staged)
+}

@@ -1,0 +1,100 @@
+//! Which agents are on this machine, without starting any of them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use nudge_harness::install::Installer;
+use serde_json::Value;
+
+use super::agent::Agent;
+use super::place::Place;
+
+/// Where people's programs are, from their home, also for those who start agents from a desktop.
+const USUAL: [&str; 5] = [".local/bin", ".npm-global/bin", ".bun/bin", ".opencode/bin", ".claude/local"];
+
+/// What was found of an agent.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Detected {
+    /// Its program.
+    pub(crate) program: Option<PathBuf>,
+    /// The version of that, where the files beside it say it.
+    pub(crate) version: Option<String>,
+    /// The directory of its settings, if it is there.
+    pub(crate) directory: Option<PathBuf>,
+    /// Directories of further profiles, which the agent uses only when a variable names them.
+    pub(crate) other_profiles: Vec<PathBuf>,
+}
+
+impl Detected {
+    /// Looks for an agent.
+    pub(crate) fn of(agent: Agent, installer: &Installer, place: &Place) -> Self {
+        let program = program(agent, place);
+        let directory = place.directory(installer);
+        Self {
+            version: program.as_deref().and_then(|program| version(agent, program)),
+            program,
+            other_profiles: profiles(installer, place, &directory),
+            directory: Some(directory).filter(|directory| directory.is_dir()),
+        }
+    }
+
+    /// Whether anything of it is there.
+    pub(crate) fn is_there(&self) -> bool {
+        self.program.is_some() || self.directory.is_some()
+    }
+
+    /// What was found, for people.
+    pub(crate) fn words(&self) -> String {
+        let version = self.version.as_deref().unwrap_or("of an unknown version");
+        match (&self.program, &self.directory) {
+            (Some(program), _) => format!("{version}, {}", program.display()),
+            (None, Some(directory)) => format!("no program on the PATH, but {}", directory.display()),
+            (None, None) => "not found".to_owned(),
+        }
+    }
+}
+
+fn program(agent: Agent, place: &Place) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let usual = USUAL.iter().map(|dir| place.person().join(dir));
+    let dirs: Vec<PathBuf> =
+        std::env::split_paths(&path).filter(|dir| dir.is_absolute()).chain(usual).collect();
+    let names = agent.0.spec().traces.programs;
+    let is_program =
+        |path: &PathBuf| path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
+    dirs.iter().flat_map(|dir| names.iter().map(|name| dir.join(name))).find(is_program)
+}
+
+/// The version that the package of a program says, or the name of the file that its link leads to.
+fn version(agent: Agent, program: &Path) -> Option<String> {
+    let real = program.canonicalize().ok()?;
+    let packages = agent.0.spec().traces.packages;
+    let of_package = real.ancestors().skip(1).take(5).find_map(|dir| {
+        let manifest: Value = serde_json::from_slice(&fs::read(dir.join("package.json")).ok()?).ok()?;
+        let name = manifest.get("name")?.as_str()?;
+        packages.iter().any(|package| name.starts_with(package)).then_some(())?;
+        manifest.get("version")?.as_str().map(str::to_owned)
+    });
+    let name = real.file_name()?.to_str()?;
+    of_package.or_else(|| is_version(name).then(|| name.to_owned()))
+}
+
+fn is_version(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('.').collect();
+    parts.len() == 3 && parts.iter().all(|part| part.parse::<u32>().is_ok())
+}
+
+fn profiles(installer: &Installer, place: &Place, used: &Path) -> Vec<PathBuf> {
+    let Some((begin, file)) = installer.directory.profiles else { return Vec::new() };
+    let items = fs::read_dir(place.person()).into_iter().flatten().flatten();
+    let is_profile = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.starts_with(begin) && path != used && path.join(file).is_file()
+    };
+    let mut found: Vec<PathBuf> = items.map(|item| item.path()).filter(is_profile).collect();
+    // Where the variable names a profile, the usual directory is another one.
+    let usual = place.person().join(installer.directory.in_home);
+    found.extend(Some(usual).filter(|usual| usual != used && usual.is_dir()));
+    found.sort();
+    found
+}

@@ -1,0 +1,203 @@
+//! What was installed, kept beside the memory, so that it can be taken back byte for byte.
+//!
+//! Of each file only what differs is kept, between what stayed the same before and after it: an agent's settings may hold
+//! credentials, and a copy of them is nobody's business here.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use nudge_core::{Fault, FaultKind, Timestamp};
+use nudge_harness::install::Part;
+use nudge_home::home::{Home, private_dir};
+use serde::{Deserialize, Serialize};
+
+use super::agent::Agent;
+use super::before::{Before, hash};
+use super::file::SettingsFile;
+use super::target::Target;
+use crate::private_file::write_private;
+use nudge_client::clock::now;
+
+/// Everything that was installed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Ledger {
+    files: Vec<Written>,
+    /// Directories that were not there, outermost first.
+    made_dirs: Vec<PathBuf>,
+}
+
+/// One file that was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Written {
+    /// The agent; none for our own configuration.
+    #[serde(default)]
+    pub(crate) agent: Option<String>,
+    /// The root of the project, where it is for one.
+    #[serde(default)]
+    pub(crate) project: Option<String>,
+    /// What of ours is in it.
+    #[serde(default)]
+    pub(crate) part: String,
+    pub(crate) path: PathBuf,
+    /// When, in milliseconds since 1970; 0 where an earlier version did not say.
+    #[serde(default)]
+    pub(crate) at: i64,
+    /// BLAKE3 of what we wrote: a file that is still this is ours to take back whole.
+    written: String,
+    /// What the file was before; none if there was no file.
+    before: Option<Before>,
+}
+
+impl Ledger {
+    /// What was noted; also what an earlier version noted, in a file for each agent.
+    pub(crate) fn read(home: &Home) -> Result<Self, Fault> {
+        let mut ledger: Self = read(&file(home))?.unwrap_or_default();
+        for agent in Agent::all() {
+            let Some(old) = read::<Self>(&old_file(home, agent))? else { continue };
+            ledger.note_dirs(old.made_dirs);
+            for mut written in old.files {
+                if !ledger.files.iter().any(|known| known.path == written.path) {
+                    let is_config = written.path == home.config_file();
+                    written.agent = (!is_config).then(|| agent.name().to_owned());
+                    let is_server = written.path.ends_with(".claude.json");
+                    written.part = if is_server { Part::Server } else { Part::Hooks }.name().to_owned();
+                    ledger.files.push(written);
+                }
+            }
+        }
+        Ok(ledger)
+    }
+
+    /// Keeps it, for this user's eyes alone; an empty one goes, with the directories that are empty then.
+    pub(crate) fn write(&self, home: &Home) -> Result<(), Fault> {
+        let path = file(home);
+        if self.files.is_empty() {
+            let _ = fs::remove_file(&path);
+            self.forget_old(home);
+            let _ = fs::remove_dir(dir(home));
+            self.remove_made_dirs();
+            return Ok(());
+        }
+        home.prepare()?;
+        private_dir::create(&dir(home)).map_err(|error| unusable(&path, &error.to_string()))?;
+        let text = serde_json::to_string_pretty(self).map_err(|error| unusable(&path, &error.to_string()))?;
+        write_private(&path, text.as_bytes())?;
+        self.forget_old(home);
+        Ok(())
+    }
+
+    /// Removes directories that were made for us. Those that hold something stay: that is what the system refuses.
+    pub(crate) fn remove_made_dirs(&self) {
+        for dir in self.made_dirs.iter().rev() {
+            let _ = fs::remove_dir(dir);
+        }
+    }
+
+    fn forget_old(&self, home: &Home) {
+        for agent in Agent::all() {
+            let old = old_file(home, agent);
+            let _ = fs::remove_file(&old);
+            let _ = old.parent().map(fs::remove_dir);
+        }
+    }
+
+    /// Notes directories that are about to be made.
+    pub(crate) fn note_dirs(&mut self, dirs: Vec<PathBuf>) {
+        for dir in dirs {
+            if !self.made_dirs.contains(&dir) {
+                self.made_dirs.push(dir);
+            }
+        }
+    }
+
+    /// Notes that a file is about to change.
+    pub(crate) fn note(&mut self, target: &Target, path: &Path, before: Option<&str>, after: &str) {
+        self.forget(path);
+        self.files.push(Written {
+            agent: target.agent().map(|agent| agent.name().to_owned()),
+            project: target.project().map(str::to_owned),
+            part: target.part().map_or("config", Part::name).to_owned(),
+            path: path.to_owned(),
+            at: now().as_millis(),
+            written: hash(after),
+            before: before.map(|before| Before::of(before, after)),
+        });
+    }
+
+    /// Notes that nothing of ours is in a file any more.
+    pub(crate) fn forget(&mut self, path: &Path) {
+        self.files.retain(|written| written.path != path);
+    }
+
+    /// The files that were written.
+    pub(crate) fn files(&self) -> &[Written] {
+        &self.files
+    }
+
+    /// The agents that something was written for.
+    pub(crate) fn agents(&self) -> BTreeSet<&str> {
+        self.files.iter().filter_map(|written| written.agent.as_deref()).collect()
+    }
+
+    /// When something was last written for an agent.
+    pub(crate) fn installed_at(&self, agent: Agent) -> Option<Timestamp> {
+        let of_agent = self.files.iter().filter(|written| written.agent.as_deref() == Some(agent.name()));
+        of_agent.map(|written| written.at).max().filter(|at| *at > 0).map(Timestamp::from_millis)
+    }
+
+    /// Whether the file was not there before us.
+    pub(crate) fn made(&self, path: &Path) -> bool {
+        self.files.iter().any(|written| written.path == path && written.before.is_none())
+    }
+
+    /// What the file was before us, if nobody changed it since: `Some(None)` if there was none.
+    pub(crate) fn original(&self, file: &SettingsFile) -> Option<Option<String>> {
+        let text = file.text()?;
+        let written = self.files.iter().find(|written| written.path == file.path())?;
+        if hash(text) != written.written {
+            return None;
+        }
+        match &written.before {
+            None => Some(None),
+            Some(before) => before.restored(text).map(Some),
+        }
+    }
+}
+
+/// The directories that must be made for this one to exist, outermost first.
+pub(crate) fn missing_dirs(dir: &Path) -> Vec<PathBuf> {
+    let mut missing: Vec<PathBuf> =
+        dir.ancestors().take_while(|dir| !dir.exists()).map(Path::to_owned).collect();
+    missing.reverse();
+    missing
+}
+
+fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<Option<T>, Fault> {
+    match fs::read(path) {
+        Ok(bytes) => {
+            serde_json::from_slice(&bytes).map(Some).map_err(|error| unusable(path, &error.to_string()))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(unusable(path, &error.to_string())),
+    }
+}
+
+fn dir(home: &Home) -> PathBuf {
+    home.root().join("install")
+}
+
+fn file(home: &Home) -> PathBuf {
+    dir(home).join("ledger.json")
+}
+
+fn old_file(home: &Home, agent: Agent) -> PathBuf {
+    dir(home).join(agent.name()).join("record.json")
+}
+
+fn unusable(path: &Path, why: &str) -> Fault {
+    Fault::new(FaultKind::Unavailable, "ledger_unusable", format!("cannot use {}: {why}", path.display()))
+        .with("path", path.display().to_string())
+        .next("remove it: entries of Nudge are found without it, only other bytes may then differ")
+}

@@ -1,0 +1,158 @@
+//! What is going to be changed: every file, before and after. Nothing is written here.
+
+use std::path::PathBuf;
+
+use nudge_core::Fault;
+
+use super::agent::Agent;
+use super::file::SettingsFile;
+use super::ledger::Ledger;
+use super::page::Action;
+use super::place::Place;
+use super::target::Target;
+
+/// All changes of one run.
+#[derive(Debug, Default)]
+pub(crate) struct Plan {
+    pub(crate) edits: Vec<Edit>,
+}
+
+/// One file, and what becomes of it.
+#[derive(Debug)]
+pub(crate) struct Edit {
+    pub(crate) target: Target,
+    pub(crate) file: SettingsFile,
+    pub(crate) action: Action,
+    /// What is to be there; nothing removes the file.
+    pub(crate) after: Option<String>,
+    /// Whether ours is taken out.
+    is_removal: bool,
+}
+
+impl Plan {
+    /// What puts Nudge into these agents.
+    pub(crate) fn install(place: &Place, agents: &[Agent], with_server: bool) -> Result<Self, Fault> {
+        let mut edits = Vec::new();
+        for agent in agents {
+            let Some(installer) = agent.0.installer() else { continue };
+            for target in Target::of_agent(place, *agent, installer) {
+                if with_server || !target.is_server() {
+                    edits.push(Edit::adding(target, place)?);
+                }
+            }
+        }
+        edits.push(Edit::adding(Target::config(place), place)?);
+        Ok(Self { edits })
+    }
+
+    /// What takes Nudge out of these agents. Our own configuration goes with the last of them.
+    pub(crate) fn uninstall(place: &Place, ledger: &Ledger, agents: &[Agent]) -> Result<Self, Fault> {
+        let mut edits = Vec::new();
+        for agent in agents {
+            for target in targets(place, ledger, *agent) {
+                edits.push(Edit::removing(target, place, ledger)?);
+            }
+        }
+        let is_leaving = |name: &&str| agents.iter().any(|agent| agent.name() == *name);
+        if place.project.is_none() && ledger.agents().iter().all(is_leaving) {
+            edits.push(Edit::removing(Target::config(place), place, ledger)?);
+        }
+        Ok(Self { edits })
+    }
+
+    /// The edits that change something.
+    pub(crate) fn changes(&self) -> impl Iterator<Item = &Edit> {
+        self.edits.iter().filter(|edit| edit.action != Action::Unchanged)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.changes().next().is_none()
+    }
+
+    /// The edits in the files of an agent.
+    pub(crate) fn of_agent(&self, agent: Agent) -> impl Iterator<Item = &Edit> {
+        self.edits.iter().filter(move |edit| edit.target.agent() == Some(agent))
+    }
+}
+
+impl Edit {
+    fn adding(target: Target, place: &Place) -> Result<Self, Fault> {
+        let file = SettingsFile::read(target.path())?;
+        let after = target.with(file.text(), place)?;
+        let action = match file.text() {
+            Some(text) if text == after => Action::Unchanged,
+            Some(_) => Action::Changed,
+            None => Action::Created,
+        };
+        Self { target, file, action, after: Some(after), is_removal: false }.checked()
+    }
+
+    fn removing(target: Target, place: &Place, ledger: &Ledger) -> Result<Self, Fault> {
+        let file = SettingsFile::read(target.path())?;
+        let (action, after) = Self::without_ours(&target, &file, place, ledger)?;
+        Self { target, file, action, after, is_removal: true }.checked()
+    }
+
+    fn without_ours(
+        target: &Target,
+        file: &SettingsFile,
+        place: &Place,
+        ledger: &Ledger,
+    ) -> Result<(Action, Option<String>), Fault> {
+        let Some(text) = file.text() else { return Ok((Action::Unchanged, None)) };
+        if let Some(original) = ledger.original(file) {
+            let action = if original.is_some() { Action::Restored } else { Action::Removed };
+            return Ok((action, original));
+        }
+        let rest = target.without(text, place)?;
+        Ok(if rest == text {
+            (Action::Unchanged, Some(rest))
+        } else if ledger.made(file.path()) && target.is_bare(&rest) {
+            (Action::Removed, None)
+        } else {
+            (Action::Changed, Some(rest))
+        })
+    }
+
+    fn checked(self) -> Result<Self, Fault> {
+        if self.action != Action::Unchanged {
+            self.file.check_writable()?;
+        }
+        Ok(self)
+    }
+
+    /// What goes in or comes out, for people.
+    pub(crate) fn what(&self) -> String {
+        match self.action {
+            Action::Unchanged if self.is_removal => "nothing of Nudge in it".to_owned(),
+            Action::Unchanged => self.target.what_stays(self.after.as_deref().unwrap_or_default()),
+            Action::Restored => "as it was before Nudge".to_owned(),
+            Action::Removed => "was made by Nudge".to_owned(),
+            Action::Changed if self.is_removal => {
+                format!("without {}; what others changed stays", self.target.ours())
+            }
+            Action::Created | Action::Changed => self.target.what(),
+        }
+    }
+}
+
+/// Where entries of ours may be: where they would go now, and where they went when something was elsewhere.
+fn targets(place: &Place, ledger: &Ledger, agent: Agent) -> Vec<Target> {
+    let installer = agent.0.installer();
+    let mut targets: Vec<Target> =
+        installer.map(|installer| Target::of_agent(place, agent, installer)).unwrap_or_default();
+    let mut seen: Vec<PathBuf> = targets.iter().map(|target| real(target.path())).collect();
+    for written in ledger.files() {
+        let is_meant = place.project.is_none() || place.project == written.project;
+        if written.agent.as_deref() == Some(agent.name()) && is_meant && !seen.contains(&written.path) {
+            let project = written.project.as_deref();
+            targets.extend(Target::listed(place, agent, &written.path, &written.part, project));
+            seen.push(written.path.clone());
+        }
+    }
+    targets
+}
+
+fn real(path: &std::path::Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}

@@ -1,0 +1,83 @@
+//! Whether only this user and the system can replace the program that agents will run.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use nudge_core::{Fault, FaultKind};
+use nudge_home::home::private_dir;
+
+const WRITE_BY_GROUP: u32 = 0o020;
+const WRITE_BY_ALL: u32 = 0o002;
+const STICKY: u32 = 0o1000;
+
+/// The group of those who may administrate, on macOS; elsewhere nobody's.
+const ADMINISTRATORS: u32 = if cfg!(target_os = "macos") { 80 } else { 0 };
+
+/// Groups of lower numbers belong to the system.
+const FIRST_OF_PEOPLE: u32 = if cfg!(target_os = "macos") { 0 } else { 1000 };
+
+/// Refuses a program that somebody else could exchange: agents run it with this user's rights.
+pub(crate) fn check(program: &Path) -> Result<(), Fault> {
+    let real = program.canonicalize().unwrap_or_else(|_| program.to_owned());
+    for path in real.ancestors().chain(program.ancestors().skip(1)) {
+        let Ok(facts) = fs::metadata(path) else { continue };
+        if let Some(why) = writable_by_others(&facts) {
+            return Err(Fault::new(
+                FaultKind::Forbidden,
+                "program_not_safe",
+                format!("{} would be run by your agents, but {} {why}", program.display(), path.display()),
+            )
+            .with("path", path.display().to_string())
+            .next(format!("chmod go-w {}, or install nudge into a directory of your own", path.display())));
+        }
+    }
+    Ok(())
+}
+
+fn writable_by_others(facts: &fs::Metadata) -> Option<&'static str> {
+    let own = private_dir::own_uid();
+    let (mode, uid) = (facts.mode(), facts.uid());
+    // In a directory with the sticky bit only the owner of a file can exchange it.
+    let is_shared = facts.is_dir() && mode & STICKY != 0;
+    // Many systems give each user a group of the same number. Groups of the system, such as those that may install
+    // programs, have who the administrator chose.
+    let is_own_group = facts.gid() == own || facts.gid() == 0;
+    let is_of_system = facts.gid() == ADMINISTRATORS || (uid == 0 && facts.gid() < FIRST_OF_PEOPLE);
+    if uid != own && uid != 0 && own != 0 {
+        Some("belongs to another user")
+    } else if mode & WRITE_BY_ALL != 0 && !is_shared {
+        Some("can be written by every user")
+    } else if mode & WRITE_BY_GROUP != 0 && !is_shared && !is_own_group && !is_of_system {
+        Some("can be written by its group")
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_program_that_others_can_exchange_is_refused() {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let program = dir.path().join("nudge");
+        fs::write(&program, "").expect("written");
+        let mode = |path: &Path, mode| {
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+        };
+        mode(&program, 0o755);
+        assert!(check(&program).is_ok());
+        mode(&program, 0o757);
+        assert_eq!(check(&program).expect_err("refused").reason, "program_not_safe");
+        mode(&program, 0o755);
+        mode(dir.path(), 0o777);
+        assert!(check(&program).is_err(), "whoever writes the directory can exchange the file");
+        mode(dir.path(), 0o1777);
+        assert!(check(&program).is_ok());
+        mode(dir.path(), 0o700);
+    }
+}

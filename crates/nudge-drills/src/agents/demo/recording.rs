@@ -1,0 +1,131 @@
+//! What the demo shows: one screen for each step, without anything of the machine it ran on.
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use anyhow::Context;
+use regex::Regex;
+
+use super::super::agent::Desk;
+use super::cast::Cast;
+use super::screen::{COLUMNS, Line, ROWS, Style, cut, parse};
+use super::svg;
+
+/// What the recording is called.
+const TITLE: &str = "Nudge with Claude Code and Codex: real agents, a scripted model";
+
+/// The script behind a prompt: as Nudge quotes it, up to the end of the quotation, and as it is, up to the end of the line.
+static SCRIPT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r#"\s*(?:<<|‹‹)(?:SCRIPT \[\{"[^\n]*|[^"\n]*)"#).expect("a fixed pattern"));
+
+/// How the lines begin that stand around what is remembered.
+const FRAMING: [&str; 2] = ["What Nudge remembers", "The whole of a #number"];
+
+/// What must not be in it: where it ran.
+const OF_THE_MACHINE: [&str; 7] = ["/tmp/", "/var/", "/root", "/work/", "/home/", "/Users/", "nudge-drill-"];
+
+/// The files, and the screens so far.
+pub(super) struct Recording {
+    out: PathBuf,
+    cast: Cast,
+    screens: Vec<Vec<Line>>,
+    /// What is shown as something else, the longest first.
+    shown_as: Vec<(String, &'static str)>,
+}
+
+/// One step, as it is shown.
+pub(super) struct Scene(Vec<Line>);
+
+impl Scene {
+    /// Begins with what it is about.
+    pub(super) fn about(words: &str) -> Self {
+        Self(vec![Line::of(Style::DIM, &format!("# {words}"))])
+    }
+
+    /// What the person types.
+    pub(super) fn typed(mut self, words: &str) -> Self {
+        self.0.push(Line::of(Style::PROMPT, "$ ").and(Style::BOLD, words));
+        self
+    }
+
+    /// What a program printed then: at most so many lines, and so many of them from the end.
+    pub(super) fn printed(mut self, text: &str, most: usize, at_the_end: usize) -> Self {
+        let lines = parse(text.trim_end()).iter().flat_map(|line| line.wrapped(COLUMNS)).collect();
+        self.0.extend(cut(lines, most, at_the_end));
+        self
+    }
+
+    /// What happened in an agent.
+    pub(super) fn label(mut self, agent: &str, words: &str) -> Self {
+        self.0.push(Line::of(Style::LABEL, agent).and(Style::LABEL, " ▸ ").and(Style::default(), words));
+        self
+    }
+
+    /// What its model was given: at most so many lines. Those that matter here stand out.
+    pub(super) fn given(mut self, text: &str, most: usize, matters: &[&str]) -> Self {
+        let lines = text.trim().lines().filter(|line| !line.trim().is_empty());
+        let lines = lines.map(|line| {
+            let style = match line {
+                line if matters.iter().any(|word| line.contains(word)) => Style::BRIGHT,
+                line if line.starts_with('#') => Style::BOLD,
+                line if FRAMING.iter().any(|words| line.starts_with(words)) => Style::DIM,
+                _ => Style::default(),
+            };
+            Line::of(style, &format!("  {line}"))
+        });
+        let lines = lines.flat_map(|line| line.wrapped(COLUMNS)).collect();
+        self.0.extend(cut(lines, most, 0));
+        self
+    }
+
+    pub(super) fn space(mut self) -> Self {
+        self.0.push(Line::default());
+        self
+    }
+}
+
+impl Recording {
+    pub(super) fn begin(out: &Path, desk: &Desk) -> anyhow::Result<Self> {
+        std::fs::create_dir_all(out)?;
+        let work = desk.project.parent().context("a project lies in a folder")?;
+        let mut shown_as = Vec::new();
+        for path in [desk.home.path(), work] {
+            shown_as.push((path.display().to_string(), "~"));
+        }
+        shown_as.push((desk.home.binary().display().to_string(), "nudge"));
+        Ok(Self {
+            out: out.to_owned(),
+            cast: Cast::begin(&out.join("demo.cast"), TITLE)?,
+            screens: Vec::new(),
+            shown_as,
+        })
+    }
+
+    /// A text as it is shown: without places of this machine, and without what only the scripted model is told.
+    pub(super) fn clean(&self, text: &str) -> String {
+        let text = self.shown_as.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
+        SCRIPT.replace_all(&text, "").into_owned()
+    }
+
+    /// Adds a screen.
+    pub(super) fn show(&mut self, scene: Scene) -> anyhow::Result<()> {
+        let lines = cut(scene.0, ROWS, 0);
+        for line in &lines {
+            println!("    {}", line.text());
+        }
+        println!();
+        self.cast.screen(&lines)?;
+        self.screens.push(lines);
+        Ok(())
+    }
+
+    /// Writes the picture; what is wrong with the recording.
+    pub(super) fn end(self) -> anyhow::Result<Vec<String>> {
+        let picture = svg::draw(TITLE, &self.screens);
+        std::fs::write(self.out.join("demo.svg"), &picture)?;
+        self.cast.end()?;
+        let texts: Vec<String> = self.screens.iter().flatten().map(Line::text).collect();
+        let named = OF_THE_MACHINE.iter().filter(|place| texts.iter().any(|text| text.contains(**place)));
+        Ok(named.map(|place| format!("the recording names {place} of this machine")).collect())
+    }
+}

@@ -1,0 +1,312 @@
+//! The steps of the demo, each with what has to happen in it.
+
+use std::time::{Duration, SystemTime};
+
+use anyhow::Context;
+use nudge_core::Timestamp;
+use serde_json::{Value, json};
+
+use super::super::agent::{Agent, Desk, Step};
+use super::super::attended::{Attended, say};
+use super::super::claude::Claude;
+use super::super::codex::Codex;
+use super::super::files::{Files, Moments, look};
+use super::super::installed::QUIET_WITHIN;
+use super::super::model;
+use super::super::told::{Told, around, told};
+use super::recording::{Recording, Scene};
+use super::{history, person, restored, shop};
+
+/// What the person says to Claude Code that is meant to hold.
+const RULE: &str = "we keep prices as integers in cents here, never as floats";
+
+/// What the person asks for, and how they ask the other agent to go on.
+const GOAL: &str =
+    "the total of the cart is too small when there are two prices in it, find out why and fix it";
+const GO_ON: &str = "go on, and run the tests when that is done";
+const CONTINUE: &str = "continue";
+
+/// What the agent believed, and why it was wrong.
+const BELIEF: &str = "rounding loses the cents of the total";
+const CAUSE: &str = "nothing is rounded; the sum leaves out the first price";
+
+/// What the history has an error of.
+const ERROR: &str = "ModuleNotFoundError: No module named 'pricekit'";
+
+/// Lets Nudge speak where nobody watches.
+const LEAVE: &str = "inject.headless = true";
+
+pub(super) struct Story<'a> {
+    pub(super) desk: Desk,
+    pub(super) claude: &'a Claude,
+    pub(super) codex: &'a Codex,
+    pub(super) recording: Recording,
+    pub(super) wrong: Vec<String>,
+}
+
+impl Story<'_> {
+    /// Plays all of it; what went wrong.
+    pub(super) fn play(mut self) -> anyhow::Result<Vec<String>> {
+        let fresh = self.prepare()?;
+        self.install()?;
+        let installed = look(self.desk.home.path())?;
+        self.fix()?;
+        self.warned()?;
+        self.rule()?;
+        self.compacted()?;
+        self.continued()?;
+        self.why()?;
+        self.uninstall(fresh, installed)?;
+        let Self { recording, mut wrong, .. } = self;
+        wrong.extend(recording.end()?);
+        Ok(wrong)
+    }
+
+    fn expect(&mut self, holds: bool, otherwise: impl FnOnce() -> String) {
+        if !holds {
+            self.wrong.push(otherwise());
+        }
+    }
+
+    /// A text has all of these.
+    fn has(&mut self, what: &str, text: &str, words: &[&str]) {
+        for word in words {
+            self.expect(text.contains(word), || format!("{what}: no {word:?} in {text:?}"));
+        }
+    }
+
+    /// What the person types and sees.
+    fn typed(&self, args: &[&str]) -> anyhow::Result<String> {
+        Ok(self.recording.clean(&person::types(&self.desk, args)?))
+    }
+
+    /// What the model was told since then, each block once.
+    fn told_since(&self, before: usize) -> anyhow::Result<Vec<Told>> {
+        let mut blocks: Vec<Told> = Vec::new();
+        for request in self.desk.model.requests().since(before)? {
+            for mut block in told(&request).map_err(|why| anyhow::anyhow!(why))? {
+                if blocks.iter().all(|known| known.id != block.id) {
+                    block.inside = self.recording.clean(&block.inside);
+                    blocks.push(block);
+                }
+            }
+        }
+        Ok(blocks)
+    }
+
+    /// A home in which both agents have worked; its files.
+    fn prepare(&self) -> anyhow::Result<Files> {
+        shop::open(&self.desk)?;
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?;
+        let now = Timestamp::from_millis(i64::try_from(since.as_millis())?);
+        history::write(self.desk.home.path(), &self.desk.project, now)?;
+        self.codex.connect(&self.desk)?;
+        self.claude.settle(&self.desk)?;
+        self.codex.settle(&self.desk)?;
+        self.desk.configure(LEAVE)?;
+        look(self.desk.home.path())
+    }
+
+    fn install(&mut self) -> anyhow::Result<()> {
+        let said = self.typed(&["install", "--yes", "--import"])?;
+        self.has(
+            "install",
+            &said,
+            &["Claude Code", "Codex", "imported", "from 3 sessions", "CHANGELOG.md cart.py"],
+        );
+        self.has("install", &said, &[history::AGAIN, shop::TESTS, shop::SET_UP]);
+        let (done, found) = said.split_once("\n\n\u{1b}[32m✔").unwrap_or((&said, ""));
+        self.recording.show(
+            Scene::about("Both agents get hooks and the MCP server, and what they wrote down is read.")
+                .typed("nudge install --yes --import")
+                .printed(done, 26, 0),
+        )?;
+        self.recording.show(Scene::about("The last 30 days of both agents: what is in them?").printed(
+            &format!("\u{1b}[32m✔{found}"),
+            28,
+            0,
+        ))
+    }
+
+    fn fix(&mut self) -> anyhow::Result<()> {
+        let said = self.typed(&["fix", ERROR])?;
+        self.has("fix", &said, &["pricekit", shop::SET_UP]);
+        self.recording.show(
+            Scene::about("An error that came before: what helped?")
+                .typed(&format!("nudge fix \"{ERROR}\""))
+                .printed(&said, 26, 2),
+        )
+    }
+
+    /// The model hears what helped, before the command runs.
+    fn warned(&mut self) -> anyhow::Result<()> {
+        let before = self.desk.model.requests().count()?;
+        let steps = [Step::Run(shop::NO_SUCH_OPTION), Step::Run(shop::REPORT)];
+        let words = "how many orders did we have since the first of this month, all in all";
+        self.claude.once(&self.desk, &self.desk.prompt(self.claude, words, &steps))?;
+        let blocks = self.told_since(before)?;
+        let telling = ["failed here", "unrecognized arguments: --month", shop::REPORT];
+        let line = blocks.iter().find(|block| telling.iter().all(|word| block.inside.contains(word)));
+        let line = line.map(|block| block.inside.clone());
+        self.expect(line.is_some(), || format!("nothing before the command that failed before: {blocks:?}"));
+        self.recording.show(
+            Scene::about("Claude Code runs what failed before, and its model hears what helped.")
+                .typed(&format!("claude \"{words}\""))
+                .label("claude", &format!("runs  {}", shop::NO_SUCH_OPTION))
+                .label("nudge", "tells the model, from the hook before that command:")
+                .given(&line.unwrap_or_default(), 12, &["failed here"])
+                .label("claude", &format!("runs  {}", shop::REPORT)),
+        )
+    }
+
+    /// Said to one agent and accepted, a rule is given to the other.
+    fn rule(&mut self) -> anyhow::Result<()> {
+        say(self.claude, &self.desk, RULE)?;
+        let waiting: Value =
+            serde_json::from_str(&person::types(&self.desk, &["review", "--list", "--json"])?)?;
+        let all = waiting["proposals"].as_array().cloned().unwrap_or_default();
+        let id = all.iter().find(|one| one["text"] == RULE).and_then(|one| one["id"].as_i64());
+        let id = id.with_context(|| format!("the rule is not proposed: {waiting}"))?.to_string();
+        let accepted = self.typed(&["review", "accept", &id])?;
+        let before = self.desk.model.requests().count()?;
+        let words = "add a price to the catalogue";
+        say(self.codex, &self.desk, words)?;
+        let blocks = self.told_since(before)?;
+        let is_stated = |block: &&Told| {
+            let stated = block.inside.split_once("## Stated by the person\n").map(|(_, rest)| rest);
+            stated.is_some_and(|rest| rest.split("\n## ").next().is_some_and(|part| part.contains(RULE)))
+        };
+        let given = blocks.iter().find(is_stated).map(|block| block.inside.clone());
+        self.expect(given.is_some(), || format!("the rule did not reach Codex: {blocks:?}"));
+        self.recording.show(
+            Scene::about("A rule, said once to Claude Code and accepted, holds for Codex.")
+                .typed(&format!("claude \"{RULE}\""))
+                .typed(&format!("nudge review accept {id}"))
+                .printed(&accepted, 6, 0)
+                .typed(&format!("codex \"{words}\""))
+                .label("nudge", "tells the model, at the start of the session:")
+                .given(&given.unwrap_or_default(), 22, &[RULE]),
+        )
+    }
+
+    /// The context is compacted, and the work goes on in the same file.
+    fn compacted(&mut self) -> anyhow::Result<()> {
+        let cart = self.desk.file("cart.py");
+        let read = || json!({"tool": "^Read$", "args": {"file_path": cart}});
+        let step = |step| self.claude.call(step, &self.desk);
+        let calls = [
+            read(),
+            ours("start_ghap", &belief()),
+            step(Step::Edit("cart.py", shop::SUSPECT, shop::TRIED)),
+            step(Step::Run(shop::SET_UP)),
+            step(Step::Run(shop::TESTS)),
+            ours("resolve_ghap", &refuted()),
+            step(Step::Edit("cart.py", shop::TRIED, shop::SUSPECT)),
+        ];
+        let mends =
+            [read(), step(Step::Edit("cart.py", shop::WRONG, shop::RIGHT)), step(Step::Run(shop::TESTS))];
+        let mut talk = self.claude.open(&self.desk)?;
+        talk.ask(&model::prompt(GOAL, &calls))?;
+        let heard = self.desk.model.requests().since(0)?;
+        let failed =
+            heard.last().is_some_and(|request| around(request).contains("AssertionError: the total is 2"));
+        self.expect(failed, || "the tests did not fail for the wrong total".to_owned());
+        talk.compact()?;
+        let before = self.desk.model.requests().count()?;
+        talk.ask(&model::prompt(GO_ON, &mends))?;
+        talk.close()?;
+        let requests = self.desk.model.requests().since(before)?;
+        let blocks = self.told_since(before)?;
+        let names_it = |block: &&Told| {
+            ["This session before its context was emptied", "was changing cart.py"]
+                .iter()
+                .all(|words| block.inside.contains(words))
+        };
+        let given = blocks.iter().find(names_it).map(|block| block.inside.clone());
+        self.expect(given.is_some(), || format!("after the compaction cart.py is not named: {blocks:?}"));
+        let forgot = requests.first().is_some_and(|request| !around(request).contains(GOAL));
+        self.expect(forgot, || "the agent did not forget what it was asked for".to_owned());
+        let passed = requests.last().is_some_and(|request| around(request).contains("1 passed"));
+        self.expect(passed, || "the tests do not pass in the end".to_owned());
+        let now = std::fs::read_to_string(&cart)?;
+        self.expect(now.contains(shop::RIGHT) && now.contains(shop::SUSPECT), || {
+            format!("the work did not go on in cart.py: {now}")
+        });
+        self.recording.show(
+            Scene::about(
+                "The context is full. What counts comes back, and the work goes on in the same file.",
+            )
+            .typed(&format!("claude \"{GOAL}\""))
+            .label("claude", &format!("believes: {BELIEF}; edits cart.py"))
+            .label("claude", "runs the tests: the total is 2, not 3; the hypothesis is refuted")
+            .label("claude", "/compact")
+            .label("nudge", "tells the model, after the compaction:")
+            .given(&given.unwrap_or_default(), 20, &[GOAL, "cart.py", BELIEF])
+            .label("claude", &format!("edits cart.py: {}; runs the tests: 1 passed", shop::RIGHT.trim())),
+        )
+    }
+
+    /// The other agent takes over, and knows what for, where, and what is ruled out.
+    fn continued(&mut self) -> anyhow::Result<()> {
+        let before = self.desk.model.requests().count()?;
+        say(self.codex, &self.desk, CONTINUE)?;
+        let blocks = self.told_since(before)?;
+        let given = blocks.first().map(|block| block.inside.clone()).unwrap_or_default();
+        self.has("Codex goes on", &given, &[GOAL, "cart.py", BELIEF, CAUSE]);
+        self.recording.show(
+            Scene::about("Codex takes over: it knows the goal, the files and what was ruled out.")
+                .typed(&format!("codex \"{CONTINUE}\""))
+                .label("nudge", "tells the model, at the start of the session:")
+                .given(&given, 26, &[GOAL, "cart.py", BELIEF]),
+        )
+    }
+
+    fn why(&mut self) -> anyhow::Result<()> {
+        let said = self.typed(&["why"])?;
+        self.has("why", &said, &["tokens", "cart.py", "the person stated it", "left out"]);
+        let (told, left) = said.split_once("left out").unwrap_or((&said, ""));
+        self.recording.show(
+            Scene::about("Every line, with its reason and its price, and what was left out.")
+                .typed("nudge why")
+                .printed(told, 21, 1)
+                .printed(&format!("left out{left}"), 7, 0),
+        )
+    }
+
+    /// Everything is as it was, but for what the agents changed themselves.
+    fn uninstall(&mut self, fresh: Files, installed: Files) -> anyhow::Result<()> {
+        let left = self.desk.home.wait_until_empty(QUIET_WITHIN + Duration::from_secs(10));
+        self.expect(left.is_empty(), || format!("processes left behind: {left:?}"));
+        let home = self.desk.home.path().to_owned();
+        let used = look(&home)?;
+        let said = self.typed(&["uninstall", "--yes", "--purge"])?;
+        let uninstalled = look(&home)?;
+        let moments = Moments { fresh, installed, used, uninstalled };
+        let restored = restored::check(moments);
+        self.wrong.extend(restored.wrong);
+        let memory = self.desk.home.memory();
+        self.expect(!memory.exists(), || format!("{} is still there", memory.display()));
+        self.recording.show(
+            Scene::about("All of it goes. What nobody else changed is as it was, byte for byte.")
+                .typed("nudge uninstall --yes --purge")
+                .printed(&said, 20, 4)
+                .space()
+                .given(&restored.said, 8, &[]),
+        )
+    }
+}
+
+/// A tool of ours, as Claude Code names it.
+fn ours(name: &str, args: &Value) -> Value {
+    json!({"tool": format!("^mcp__nudge__{name}$"), "args": args})
+}
+
+fn belief() -> Value {
+    json!({"domain": "debugging", "strategy": "read-the-error", "goal": GOAL, "hypothesis": BELIEF,
+        "action": "round the total in cart.py", "prediction": format!("{} passes", shop::TESTS)})
+}
+
+fn refuted() -> Value {
+    json!({"status": "falsified", "result": "the total is 2, not 3", "surprise": "the total is the second price alone",
+        "root_cause": {"category": "wrong-assumption", "description": CAUSE}})
+}

@@ -1,0 +1,230 @@
+//! All agents in one home and one repository, with `nudge install --yes` as the only setup of Nudge.
+//!
+//! Each one's session is kept, each is given what the one before it learned, each calls a tool of Nudge, and at the end the
+//! home is what it was. Shows @install_agents, @install_http and @uninstall_restores with real agents.
+
+use std::time::Instant;
+
+use anyhow::Context;
+use nudge_store::{Reader, Store, StoreError};
+use serde_json::json;
+
+use super::agent::Desk;
+use super::files::{Moments, look};
+use super::installed::QUIET_WITHIN;
+use super::model;
+use super::one_shot::{OneShot, Ran, run};
+use super::requests::Request;
+use super::told::told;
+
+/// What the person noted once: it is given with a prompt about it, and not at a start.
+const NOTE: &str =
+    "the quokka parser reads an umlaut as two bytes, so the wombat dialect loses its trailing vowel";
+
+/// What the person asks each agent.
+const ABOUT_IT: &str =
+    "Find out why the wombat dialect loses its trailing vowel when the quokka parser reads an umlaut.";
+
+/// Other matters of the project: what is rare is known by what is not.
+const OTHERS: usize = 40;
+
+/// More than a session here can have.
+const LIMIT: u32 = 200;
+
+/// Runs them one after the other; what went wrong.
+pub(super) fn walk(desk: &Desk, agents: &[&dyn OneShot]) -> anyhow::Result<Vec<String>> {
+    let began = Instant::now();
+    let mut wrong = Vec::new();
+    for agent in agents {
+        agent.settle(desk)?;
+    }
+    desk.configure("inject.headless = true")?;
+    let home = &desk.home;
+    let fresh = look(home.path())?;
+    let names: Vec<&str> = agents.iter().map(|agent| agent.name()).collect();
+    home.run(&["install", "--yes"])?;
+    let found = home.run_json(&["install", "--dry-run"])?;
+    let installed: Vec<&str> =
+        found["agents"].as_array().into_iter().flatten().filter_map(|agent| agent["name"].as_str()).collect();
+    if names.iter().any(|name| !installed.contains(name)) {
+        wrong.push(format!("installed into {installed:?}, not {names:?}"));
+    }
+    let after_install = look(home.path())?;
+    note(desk)?;
+    let mut learned = None;
+    for agent in agents {
+        let found = session(desk, *agent, learned.as_deref())?;
+        wrong.extend(found.into_iter().map(|why| format!("{}: {why}", agent.name())));
+        learned = Some(fact(*agent));
+    }
+    if let (Some(first), Some(learned)) = (agents.first(), &learned) {
+        let found = is_given(desk, *first, learned)?;
+        wrong.extend(found.into_iter().map(|why| format!("{}, again: {why}", first.name())));
+    }
+    wrong.extend(over_http(desk, agents)?);
+    let left = home.wait_until_empty(QUIET_WITHIN);
+    if !left.is_empty() {
+        wrong.push(format!("processes left behind: {left:?}"));
+    }
+    let used = look(home.path())?;
+    home.run(&["uninstall", "--yes", "--purge"])?;
+    let uninstalled = look(home.path())?;
+    wrong.extend(Moments { fresh, installed: after_install, used, uninstalled }.violations());
+    if home.memory().exists() {
+        wrong.push("the memory is still there after --purge".to_owned());
+    }
+    println!(
+        "{} in one repository: {} violations, {:.1} s",
+        names.join(", "),
+        wrong.len(),
+        began.elapsed().as_secs_f64()
+    );
+    Ok(wrong)
+}
+
+/// What the person noted before: first what is asked about later, then what fills the start of a session.
+fn note(desk: &Desk) -> anyhow::Result<()> {
+    desk.nudge_json(&["mark", NOTE])?;
+    for number in 0..OTHERS {
+        desk.nudge_json(&[
+            "mark",
+            &format!("matter {number} of the garden was seen to in bed {}", number % 7),
+        ])?;
+    }
+    Ok(())
+}
+
+/// What an agent learns and leaves through our tool.
+fn fact(agent: &dyn OneShot) -> String {
+    format!("Releases of the {} branch are cut from the numbat tag", agent.name())
+}
+
+/// One session: what it does is kept, what the one before learned reaches it, and so does the note with its prompt.
+fn session(desk: &Desk, agent: &dyn OneShot, learned: Option<&str>) -> anyhow::Result<Vec<String>> {
+    let calls = [
+        agent.command_line("cat greeting.txt"),
+        agent.command_line(&fails(agent)),
+        agent.tool("remember", &json!({"text": fact(agent)})),
+    ];
+    let before = desk.model.requests().count()?;
+    let ran = run(agent, desk, &model::prompt(ABOUT_IT, &calls))?;
+    let mut wrong = Vec::new();
+    ended_well(&ran, &mut wrong);
+    let requests = desk.model.requests().since(before)?;
+    let given = given(&requests)?;
+    if let Some(learned) = learned
+        && !given.iter().any(|text| text.contains(learned))
+    {
+        wrong.push(format!("not given at its start: {learned:?}; given: {given:?}"));
+    }
+    if !given.iter().any(|text| text.contains("## Earlier work on this") && text.contains("as two bytes")) {
+        wrong.push(format!("the note was not given with the prompt; given: {given:?}"));
+    }
+    // Whatever a hook could not store in time is taken in by whoever opens the memory next.
+    desk.home.run(&["status"])?;
+    let store = Store::open(&desk.home.to_read())?;
+    let kept = store.read(|reader| kept(reader, desk, agent)).context("the memory cannot be read")?;
+    wrong.extend(kept);
+    let knows = desk.nudge_json(&["knows"])?.to_string();
+    if !knows.contains(&fact(agent)) {
+        wrong.push(format!("what it said through our tool is not known: {knows}"));
+    }
+    Ok(wrong)
+}
+
+fn fails(agent: &dyn OneShot) -> String {
+    format!("echo 'no {} in the list' >&2; exit 3", agent.name())
+}
+
+/// A short session that only looks at what it is given.
+fn is_given(desk: &Desk, agent: &dyn OneShot, learned: &str) -> anyhow::Result<Vec<String>> {
+    let before = desk.model.requests().count()?;
+    let ran = run(agent, desk, &model::prompt("And now?", &[]))?;
+    let mut wrong = Vec::new();
+    ended_well(&ran, &mut wrong);
+    let given = given(&desk.model.requests().since(before)?)?;
+    if !given.iter().any(|text| text.contains(learned)) {
+        wrong.push(format!("not given: {learned:?}; given: {given:?}"));
+    }
+    Ok(wrong)
+}
+
+fn ended_well(ran: &Ran, wrong: &mut Vec<String>) {
+    if !ran.is_done() {
+        wrong.push(format!("it did not come to the end of the script: {}", ran.said()));
+    }
+    wrong.extend(ran.hook_errors().into_iter().map(|line| format!("a hook error is shown: {line}")));
+}
+
+/// What Nudge put into these requests.
+fn given(requests: &[Request]) -> anyhow::Result<Vec<String>> {
+    let mut texts: Vec<String> = Vec::new();
+    for request in requests {
+        for block in told(request).map_err(|why| anyhow::anyhow!(why))? {
+            if !texts.contains(&block.inside) {
+                texts.push(block.inside);
+            }
+        }
+    }
+    Ok(texts)
+}
+
+/// What the memory lacks of the session: its start, prompt, commands and conclusion, under the right agent and project.
+fn kept(reader: &Reader<'_>, desk: &Desk, agent: &dyn OneShot) -> Result<Vec<String>, StoreError> {
+    let Some(session) = reader.newest_sessions_by(agent.name(), 1)?.into_iter().next() else {
+        return Ok(vec!["no session of it is kept".to_owned()]);
+    };
+    let mut wrong = Vec::new();
+    let root = reader.project(session.project)?.map(|project| project.root);
+    if root.as_deref() != desk.project.to_str() {
+        wrong.push(format!("its project is {root:?}"));
+    }
+    let prompts = reader.prompts_of_session(session.id, LIMIT)?;
+    if !prompts.iter().any(|prompt| prompt.body.starts_with(ABOUT_IT)) {
+        wrong.push(format!("its prompt is not kept: {prompts:?}"));
+    }
+    let rows = reader.observations_of_session(session.id, LIMIT)?;
+    let fails = fails(agent);
+    for (kind, text) in [("session_start", ""), ("command", "cat greeting.txt"), ("conclusion", model::LAST)]
+    {
+        if !rows.iter().any(|row| row.kind.name() == kind && row.body.contains(text)) {
+            let names: Vec<(&str, &str)> =
+                rows.iter().map(|row| (row.kind.name(), row.body.as_str())).collect();
+            wrong.push(format!("no {kind} with {text:?} is kept: {names:?}"));
+        }
+    }
+    if !rows.iter().any(|row| row.body.contains(&fails)) {
+        wrong.push("the command that failed is not kept".to_owned());
+    }
+    Ok(wrong)
+}
+
+/// The same server over HTTP, in the agents that take it, and back.
+fn over_http(desk: &Desk, agents: &[&dyn OneShot]) -> anyhow::Result<Vec<String>> {
+    let mut wrong = Vec::new();
+    let able: Vec<&&dyn OneShot> = agents.iter().filter(|agent| agent.takes_http()).collect();
+    let mut words = vec!["install"];
+    words.extend(able.iter().map(|agent| agent.name()));
+    words.extend(["--http", "--yes", "--port", "0"]);
+    let port = crate::stage::free_port()?.to_string();
+    *words.last_mut().context("words")? = &port;
+    desk.home.run(&words)?;
+    for agent in able {
+        let before = desk.model.requests().count()?;
+        let calls = [agent.tool("search", &json!({"query": "numbat"}))];
+        let ran = run(*agent, desk, &model::prompt("Look it up.", &calls))?;
+        let mut found = Vec::new();
+        ended_well(&ran, &mut found);
+        let requests = desk.model.requests().since(before)?;
+        let answered = requests.iter().any(|request| {
+            request.texts().iter().any(|text| text.contains("numbat tag") && text.contains("tokens"))
+        });
+        if !answered {
+            found.push("the tool was not answered over HTTP".to_owned());
+        }
+        wrong.extend(found.into_iter().map(|why| format!("{} over HTTP: {why}", agent.name())));
+    }
+    desk.home.run(&["stop"])?;
+    desk.home.run(&["install", "--yes"])?;
+    Ok(wrong)
+}

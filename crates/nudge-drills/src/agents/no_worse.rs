@@ -1,0 +1,98 @@
+//! The same task with Nudge and without: time, requests and tokens side by side.
+//!
+//! Sessions alternate, so that what else the machine does falls on both alike.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::agent::Desk;
+use super::model;
+use super::one_shot::{OneShot, run};
+
+/// How many sessions of each kind are measured, and how many in the short form.
+const LONG: usize = 20;
+const SHORT: usize = 3;
+
+/// What a session may take longer with Nudge.
+const MOST_ADDED: Duration = Duration::from_millis(100);
+
+/// What was measured of sessions of one kind.
+#[derive(Default)]
+struct Measured {
+    times: Vec<Duration>,
+    requests: usize,
+    tokens: usize,
+}
+
+/// Measures every agent; what went wrong.
+pub(super) fn walk(nudge: &Path, agents: &[&dyn OneShot], long: bool) -> anyhow::Result<Vec<String>> {
+    let rounds = if long { LONG } else { SHORT };
+    let mut wrong = Vec::new();
+    println!(
+        "agent     with Nudge       without          added    requests   tokens sent (of {rounds} sessions each)"
+    );
+    for agent in agents {
+        let with = Desk::new(nudge, "greeter")?;
+        let without = Desk::new(nudge, "greeter")?;
+        for desk in [&with, &without] {
+            agent.settle(desk)?;
+        }
+        with.configure("inject.headless = true")?;
+        with.home.run(&["install", agent.name(), "--yes"])?;
+        let mut measured = [Measured::default(), Measured::default()];
+        // The first of each makes what later ones find.
+        for round in 0..=rounds {
+            let order: [usize; 2] = if round % 2 == 0 { [0, 1] } else { [1, 0] };
+            for kind in order {
+                let desk = if kind == 0 { &with } else { &without };
+                let before = desk.model.requests().count()?;
+                let calls: Vec<_> =
+                    ["cat greeting.txt", "ls", "true"].iter().map(|line| agent.command_line(line)).collect();
+                let began = Instant::now();
+                let ran = run(*agent, desk, &model::prompt("Read the greeting.", &calls))?;
+                let time = began.elapsed();
+                anyhow::ensure!(ran.is_done(), "{} did not finish: {}", agent.name(), ran.said());
+                if round == 0 {
+                    continue;
+                }
+                let requests = desk.model.requests().since(before)?;
+                measured[kind].times.push(time);
+                measured[kind].requests += requests.len();
+                let texts: Vec<String> = requests.iter().map(|request| request.texts().join("\n")).collect();
+                let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+                measured[kind].tokens += tokens(&texts);
+            }
+        }
+        wrong.extend(report(*agent, &measured, long));
+    }
+    Ok(wrong)
+}
+
+/// Estimated; the exact number matters less than that both sides are counted alike.
+fn tokens(texts: &[&str]) -> usize {
+    texts.iter().map(|text| nudge_core::tokens::estimate(text).0 as usize).sum()
+}
+
+fn report(agent: &dyn OneShot, [with, without]: &[Measured; 2], long: bool) -> Option<String> {
+    let (a, b) = (median(&with.times), median(&without.times));
+    let added = a.as_secs_f64() - b.as_secs_f64();
+    println!(
+        "{:<9} {:>6.0} ms         {:>6.0} ms      {:>+6.0} ms   {:>3} / {:<3}  {} / {}",
+        agent.name(),
+        a.as_secs_f64() * 1e3,
+        b.as_secs_f64() * 1e3,
+        added * 1e3,
+        with.requests,
+        without.requests,
+        with.tokens,
+        without.tokens
+    );
+    let is_more = added > MOST_ADDED.as_secs_f64();
+    (long && is_more).then(|| format!("{} takes {:.0} ms longer with Nudge", agent.name(), added * 1e3))
+}
+
+fn median(times: &[Duration]) -> Duration {
+    let mut times = times.to_vec();
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}

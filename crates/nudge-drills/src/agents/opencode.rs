@@ -1,0 +1,72 @@
+//! opencode, as a script uses it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::agent::Desk;
+use super::one_shot::{MODEL, OneShot, with_node};
+
+/// What opencode has beside its settings after its first start with a network: it looks for no more than this.
+const LOCK: &str = r#"{"name":"opencode","lockfileVersion":3,"requires":true,"packages":{"":{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}}}"#;
+
+/// The installed program.
+pub(super) struct Opencode {
+    program: PathBuf,
+}
+
+impl Opencode {
+    pub(super) fn at(program: &Path) -> Self {
+        Self { program: program.to_owned() }
+    }
+}
+
+impl OneShot for Opencode {
+    fn name(&self) -> &'static str {
+        "opencode"
+    }
+
+    fn settle(&self, desk: &Desk) -> anyhow::Result<()> {
+        let own = desk.home.path().join(".config/opencode");
+        std::fs::create_dir_all(own.join("node_modules"))?;
+        std::fs::write(own.join("package-lock.json"), LOCK)?;
+        let model = format!("scripted/{MODEL}");
+        let limit = json!({"context": 100_000, "output": 4_096});
+        let models = json!({ MODEL: {"name": "scripted", "limit": limit, "tool_call": true} });
+        let options = json!({"baseURL": format!("{}/v1", desk.model.address()), "apiKey": "dummy"});
+        let settings = json!({
+            "$schema": "https://opencode.ai/config.json",
+            "autoupdate": false,
+            "share": "disabled",
+            "model": model,
+            "small_model": model,
+            "permission": {"*": "allow"},
+            "provider": {"scripted": {
+                "npm": "@ai-sdk/openai-compatible", "name": "scripted", "options": options, "models": models
+            }},
+        });
+        Ok(std::fs::write(own.join("opencode.json"), format!("{settings:#}\n"))?)
+    }
+
+    fn command_line(&self, line: &str) -> Value {
+        json!({"tool": "^bash$", "args": {"command": line, "description": "run it"}})
+    }
+
+    fn tool(&self, name: &str, args: &Value) -> Value {
+        json!({"tool": format!("^nudge_{name}$"), "args": args})
+    }
+
+    fn prompted(&self, desk: &Desk, prompt: &str) -> Command {
+        let mut command = desk.home.program(&self.program);
+        command
+            .current_dir(&desk.project)
+            .env("LANG", "C.UTF-8")
+            .env("TERM", "dumb")
+            .env("OPENCODE_DISABLE_AUTOUPDATE", "1")
+            .env("OPENCODE_DISABLE_MODELS_FETCH", "1")
+            .args(["run", "--format", "json", prompt]);
+        with_node(&mut command);
+        command
+    }
+}

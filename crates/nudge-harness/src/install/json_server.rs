@@ -1,0 +1,141 @@
+//! The MCP server in a JSON file: a member of an object of servers.
+
+use serde_json::{Map, Value, json};
+
+use super::command::is_ours;
+use super::error::InstallError;
+use super::registration::Registration;
+use crate::edit::EditError;
+use crate::edit::jsonc::{Commas, JsonText};
+
+/// The name of the server.
+const NAME: &str = "nudge";
+
+/// Where an agent's servers are, and what ours looks like there.
+#[derive(Debug)]
+pub(crate) struct JsonServer {
+    /// The object of servers, from the top of the file.
+    pub(crate) servers: &'static [&'static str],
+    /// Whether the servers of a project are below `projects` and its root.
+    pub(crate) below_project: bool,
+    /// Where the agent's reader lets commas be.
+    pub(crate) commas: Commas,
+    /// What is written for a registration.
+    pub(crate) entry: fn(&Registration<'_>) -> Value,
+    /// The program that such an entry starts, read from one.
+    pub(crate) program: fn(&Value) -> Option<&str>,
+}
+
+impl JsonServer {
+    /// Another server of that name is not replaced.
+    pub(super) fn with(&self, text: Option<&str>, who: &Registration<'_>) -> Result<String, InstallError> {
+        let path = self.path(who);
+        let mut json = JsonText::read_with(text, self.commas)?;
+        let wanted = (self.entry)(who);
+        let present = servers(json.value(), &path)?.and_then(|servers| servers.get(NAME));
+        match present {
+            Some(present) if *present == wanted => {}
+            Some(present) if !self.is_ours(present, who) => {
+                return Err(InstallError::Taken(format!("{}.{NAME}", path.join(".")).into()));
+            }
+            _ => put(&mut json, &path, &wanted)?,
+        }
+        Ok(json.into_text())
+    }
+
+    /// Objects that held nothing else go with it.
+    pub(super) fn without(&self, text: &str, who: &Registration<'_>) -> Result<String, InstallError> {
+        let path = self.path(who);
+        let mut json = JsonText::read_with(Some(text), self.commas)?;
+        let present = servers(json.value(), &path)?.and_then(|servers| servers.get(NAME));
+        if !present.is_some_and(|present| self.is_ours(present, who)) {
+            return Ok(text.to_owned());
+        }
+        // The outermost object that holds our server alone.
+        let outermost = (0..path.len()).find(|depth| {
+            let first = path[..=*depth].iter().fold(json.value(), |value, key| &value[*key]);
+            let alone = path[*depth + 1..].iter().try_fold(first, |value, key| {
+                value.as_object().filter(|object| object.len() == 1).and_then(|object| object.get(*key))
+            });
+            alone.and_then(Value::as_object).is_some_and(|servers| servers.len() == 1)
+                && !json.has_comments(&path[..=*depth])
+        });
+        match outermost {
+            Some(depth) => json.remove_key(&path[..depth], path[depth])?,
+            None => json.remove_key(&path, NAME)?,
+        }
+        Ok(json.into_text())
+    }
+
+    pub(super) fn programs(&self, text: &str, own: &str) -> Vec<String> {
+        let who = Registration { program: own, ..Registration::default() };
+        let Ok(json) = JsonText::read_with(Some(text), self.commas) else { return Vec::new() };
+        let servers = servers(json.value(), &self.path(&who)).ok().flatten();
+        let program = servers.and_then(|servers| servers.get(NAME)).and_then(self.program);
+        program.filter(|program| is_ours(program, own)).map(str::to_owned).into_iter().collect()
+    }
+
+    fn path<'a>(&self, who: &Registration<'a>) -> Vec<&'a str> {
+        let below = who.project.filter(|_| self.below_project).map(|root| ["projects", root]);
+        below.into_iter().flatten().chain(self.servers.iter().copied()).collect()
+    }
+
+    /// Known by its whole form: one that a person gave other arguments or variables is that person's.
+    fn is_ours(&self, present: &Value, who: &Registration<'_>) -> bool {
+        let Some(program) = (self.program)(present).filter(|program| is_ours(program, who.program)) else {
+            return is_our_http(present);
+        };
+        let home = home_in(present);
+        *present == (self.entry)(&Registration { program, home, http: None, project: None })
+            || is_our_http(present)
+    }
+}
+
+/// An entry over HTTP is ours if its address is on this machine and its token comes from us.
+fn is_our_http(present: &Value) -> bool {
+    let url = present.get("url").and_then(Value::as_str).unwrap_or_default();
+    let is_local = url.starts_with("http://127.0.0.1:") && url.ends_with("/mcp");
+    let text = present.to_string();
+    let is_from_us = text.contains("token header") || text.contains("/run/token}");
+    is_local && is_from_us
+}
+
+/// The memory that an entry names, wherever its words are.
+fn home_in(present: &Value) -> Option<&str> {
+    let lists = present.as_object()?.values().filter_map(Value::as_array);
+    lists.into_iter().find_map(|words| {
+        let at = words.iter().position(|word| word == "--home")?;
+        words.get(at + 1)?.as_str()
+    })
+}
+
+fn servers<'a>(value: &'a Value, path: &[&str]) -> Result<Option<&'a Map<String, Value>>, InstallError> {
+    let mut here = value;
+    for (depth, key) in path.iter().enumerate() {
+        match here.get(*key) {
+            None => return Ok(None),
+            Some(next @ Value::Object(_)) => here = next,
+            Some(_) => {
+                let place = path[..=depth].join(".");
+                return Err(EditError::WrongKind { place, expected: "an object" }.into());
+            }
+        }
+    }
+    Ok(here.as_object())
+}
+
+/// Puts our entry in, with the objects on the way that are missing.
+fn put(json: &mut JsonText, path: &[&str], entry: &Value) -> Result<(), InstallError> {
+    let there = (0..=path.len())
+        .rev()
+        .find(|depth| path[..*depth].iter().try_fold(json.value(), |value, key| value.get(*key)).is_some())
+        .unwrap_or(0);
+    match path[there..] {
+        [] => json.set(path, NAME, entry)?,
+        [first, ref rest @ ..] => {
+            let whole = rest.iter().rev().fold(json!({ NAME: entry }), |inner, key| json!({ *key: inner }));
+            json.set(&path[..there], first, &whole)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,123 @@
+//! One file of an agent's settings, and what goes into it.
+
+use super::block::Block;
+use super::error::InstallError;
+use super::groups::HookGroups;
+use super::json_server::JsonServer;
+use super::registration::Registration;
+use super::toml_server::TomlServer;
+
+/// One file of an agent's settings, and what goes into it.
+#[derive(Debug)]
+pub struct SettingsFile {
+    /// What goes into it.
+    pub part: Part,
+    /// Where it is.
+    pub place: FilePlace,
+    /// How many entries of ours it holds.
+    pub entries: usize,
+    /// What to do when the name of our entry is taken.
+    pub when_taken: &'static str,
+    /// Adds and removes our entries.
+    pub(crate) edit: FileEdit,
+}
+
+/// Where a settings file is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum FilePlace {
+    /// In the agent's directory: the first of these names that exists, or else the first.
+    Directory(&'static [&'static str]),
+    /// In the directory that the variable names, or else at this path from the home.
+    DirectoryOr(&'static str, &'static str),
+    /// Below the root of a project: the first of these that exists, or else the first.
+    Project(&'static [&'static str]),
+}
+
+/// What is put into a file.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Hooks.
+    Hooks,
+    /// The MCP server.
+    Server,
+    /// What keeps the agent from waiting for something because of the hooks.
+    NoWait,
+}
+
+impl Part {
+    /// The word for it in the ledger.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hooks => "hooks",
+            Self::Server => "server",
+            Self::NoWait => "no_wait",
+        }
+    }
+}
+
+/// How a file takes our entries.
+#[derive(Debug)]
+pub(crate) enum FileEdit {
+    /// Groups of hooks in JSON.
+    Groups(HookGroups),
+    /// A member of an object in JSON.
+    JsonServer(JsonServer),
+    /// A table in TOML.
+    TomlServer(TomlServer),
+    /// A block between two marks.
+    Block(Block),
+}
+
+impl SettingsFile {
+    /// What the file says with our entries in it; a file that has them already stays as it is.
+    pub fn with(&self, text: Option<&str>, who: &Registration<'_>) -> Result<String, InstallError> {
+        match &self.edit {
+            FileEdit::Groups(groups) => groups.with(text, who),
+            FileEdit::JsonServer(server) => server.with(text, who),
+            FileEdit::TomlServer(server) => server.with(text, who),
+            FileEdit::Block(block) => Ok(block.with(text, who)),
+        }
+    }
+
+    /// What the file says without our entries, whichever program of that path or of our name they call.
+    pub fn without(&self, text: &str, who: &Registration<'_>) -> Result<String, InstallError> {
+        match &self.edit {
+            FileEdit::Groups(groups) => groups.without(text, who.program),
+            FileEdit::JsonServer(server) => server.without(text, who),
+            FileEdit::TomlServer(server) => server.without(text, who.program),
+            FileEdit::Block(block) => Ok(block.without(text)),
+        }
+    }
+
+    /// Whether a text says nothing: what is left of a file that we made.
+    pub fn is_bare(&self, text: &str) -> bool {
+        let is_json = matches!(self.edit, FileEdit::Groups(_) | FileEdit::JsonServer(_));
+        let members = is_json.then(|| serde_json::from_str::<serde_json::Value>(text).ok()).flatten();
+        let says_nothing = |value: &serde_json::Value| {
+            value.as_object().is_some_and(|object| object.keys().all(|key| key == "version"))
+        };
+        text.trim().is_empty() || members.is_some_and(|value| says_nothing(&value))
+    }
+
+    /// The programs that our entries in this text start, each once.
+    pub fn programs(&self, text: &str, own: &str) -> Vec<String> {
+        let mut programs = match &self.edit {
+            FileEdit::Groups(groups) => groups.programs(text, own),
+            FileEdit::JsonServer(server) => server.programs(text, own),
+            FileEdit::TomlServer(server) => server.programs(text, own),
+            FileEdit::Block(block) => block.programs(text),
+        };
+        programs.sort_unstable();
+        programs.dedup();
+        programs
+    }
+
+    /// The line for a shell that the agent runs for an event, where its hooks are such lines.
+    pub fn hook_line(&self, who: &Registration<'_>, harness: &str) -> Option<String> {
+        match &self.edit {
+            FileEdit::Groups(_) => Some(who.guarded(harness)),
+            FileEdit::Block(_) if self.part == Part::Hooks => Some(who.line(&["hook", harness])),
+            FileEdit::Block(_) | FileEdit::JsonServer(_) | FileEdit::TomlServer(_) => None,
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The MCP server in a TOML file: a table of its own at the end.
+
+use std::ops::Range;
+
+use toml::Value;
+use toml::de::{DeTable, DeValue};
+
+use super::command::is_ours;
+use super::error::InstallError;
+use super::registration::Registration;
+use crate::edit::EditError;
+
+/// The name of the server.
+const NAME: &str = "nudge";
+
+/// Where an agent's servers are, and what ours looks like there.
+#[derive(Debug)]
+pub(crate) struct TomlServer {
+    /// The table of servers.
+    pub(crate) servers: &'static str,
+    /// What is written for a registration: keys and their values.
+    pub(crate) entry: fn(&Registration<'_>) -> Vec<(&'static str, Value)>,
+}
+
+impl TomlServer {
+    /// Another server of that name is not replaced.
+    pub(super) fn with(&self, text: Option<&str>, who: &Registration<'_>) -> Result<String, InstallError> {
+        let text = text.unwrap_or_default();
+        let wanted = self.table(who);
+        match self.present(text)? {
+            Some(present) if present == wanted => return Ok(text.to_owned()),
+            Some(present) if !self.is_ours(&present, who.program) => {
+                return Err(InstallError::Taken(format!("{}.{NAME}", self.servers).into()));
+            }
+            _ => {}
+        }
+        let rest = self.without(text, who.program)?;
+        let newline = if rest.contains("\r\n") { "\r\n" } else { "\n" };
+        let mut whole = rest;
+        if !whole.is_empty() && !whole.ends_with('\n') {
+            whole.push_str(newline);
+        }
+        if !whole.is_empty() {
+            whole.push_str(newline);
+        }
+        whole.push_str(&format!("[{}.{NAME}]{newline}", self.servers));
+        for (key, value) in (self.entry)(who) {
+            whole.push_str(&format!("{key} = {value}{newline}"));
+        }
+        // A table of servers that is closed, in braces, takes no further one.
+        match self.present(&whole) {
+            Ok(Some(present)) if present == wanted => Ok(whole),
+            _ => {
+                let place = self.servers.to_owned();
+                Err(EditError::WrongKind { place, expected: "a table that can be added to" }.into())
+            }
+        }
+    }
+
+    /// With the blank line that stands before it.
+    pub(super) fn without(&self, text: &str, own: &str) -> Result<String, InstallError> {
+        if !self.present(text)?.is_some_and(|present| self.is_ours(&present, own)) {
+            return Ok(text.to_owned());
+        }
+        let Some(place) = self.place(text) else { return Ok(text.to_owned()) };
+        let mut rest = text.to_owned();
+        rest.replace_range(place, "");
+        Ok(rest)
+    }
+
+    pub(super) fn programs(&self, text: &str, own: &str) -> Vec<String> {
+        let present = self.present(text).ok().flatten();
+        let program = present.as_ref().and_then(|table| table.get("command")).and_then(Value::as_str);
+        program.filter(|program| is_ours(program, own)).map(str::to_owned).into_iter().collect()
+    }
+
+    fn table(&self, who: &Registration<'_>) -> toml::Table {
+        (self.entry)(who).into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+    }
+
+    fn present(&self, text: &str) -> Result<Option<toml::Table>, InstallError> {
+        let whole: toml::Table = text.parse().map_err(|error| not_toml(text, &error))?;
+        match whole.get(self.servers) {
+            None => Ok(None),
+            Some(Value::Table(servers)) => Ok(servers.get(NAME).and_then(Value::as_table).cloned()),
+            Some(_) => {
+                Err(EditError::WrongKind { place: self.servers.to_owned(), expected: "a table" }.into())
+            }
+        }
+    }
+
+    /// Known by its whole form: one that a person gave other keys or arguments is that person's.
+    fn is_ours(&self, present: &toml::Table, own: &str) -> bool {
+        if present.get("url").and_then(Value::as_str).is_some_and(|url| url.starts_with("http://127.0.0.1:"))
+        {
+            return present.values().any(|value| value.to_string().contains("token header"));
+        }
+        let program = present.get("command").and_then(Value::as_str);
+        let Some(program) = program.filter(|program| is_ours(program, own)) else { return false };
+        let args = present.get("args").and_then(Value::as_array);
+        let home = args.and_then(|args| args.get(2)).and_then(Value::as_str);
+        *present == self.table(&Registration { program, home, ..Registration::default() })
+    }
+
+    /// The lines of our table: from its header, with a blank line before it, to its last value.
+    fn place(&self, text: &str) -> Option<Range<usize>> {
+        let whole = DeTable::parse(text).ok()?;
+        let servers = whole.get_ref().get(self.servers)?.get_ref().as_table()?;
+        let (name, table) = servers.iter().find(|(name, _)| name.get_ref() == NAME)?;
+        let header = text[..name.span().start].rfind('\n').map_or(0, |at| at + 1);
+        if !text[header..].trim_start().starts_with('[') {
+            return None;
+        }
+        let DeValue::Table(table) = table.get_ref() else { return None };
+        let last = table.values().map(|value| value.span().end).max()?;
+        let end = text[last..].find('\n').map_or(text.len(), |at| last + at + 1);
+        let blank = ["\r\n\r\n", "\n\n"].iter().find(|blank| text[..header].ends_with(**blank));
+        Some(header - blank.map_or(0, |blank| blank.len() / 2)..end)
+    }
+}
+
+fn not_toml(text: &str, error: &toml::de::Error) -> InstallError {
+    let at = error.span().map_or(0, |span| span.start.min(text.len()));
+    let before = &text.as_bytes()[..at];
+    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+    let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
+    EditError::NotToml { line, column }.into()
+}
