@@ -14,6 +14,6 @@ pub(crate) mod socket;
 
 pub(crate) use files::PrimaryFiles;
 pub(crate) use identity::Identity;
-pub(crate) use listeners::{Listeners, StartedAs};
+pub(crate) use listeners::{KeptPort, Listeners, StartedAs};
 pub(crate) use presence::{Presence, newer_lives};
 pub(crate) use shutdown::Shutdown;

@@ -17,7 +17,7 @@ use crate::http::AppState;
 use crate::jobs::{self, JobContext};
 use crate::options::ServeOptions;
 use crate::primary::socket::{self, ConnectionState};
-use crate::primary::{Identity, Listeners, PrimaryFiles, Shutdown, StartedAs};
+use crate::primary::{Identity, KeptPort, Listeners, PrimaryFiles, Shutdown, StartedAs};
 use nudge_client::lock::PrimaryLock;
 use nudge_client::token;
 
@@ -91,9 +91,10 @@ impl Primary {
         lasting: &Lasting,
     ) -> Result<Self, CannotStart> {
         let ephemeral = is_ephemeral(options, how);
+        let kept = KeptPort::bind(options, how);
         let local = open(options, backend, ephemeral)?;
         let Listeners { listener, port, socket, socket_path } =
-            Listeners::open(options, how).map_err(CannotStart::NoListener)?;
+            Listeners::open(options, how, kept).map_err(CannotStart::NoListener)?;
         if let Err(fault) = token::ensure(&options.home) {
             tracing::warn!(
                 reason = fault.reason,
