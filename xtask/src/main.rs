@@ -30,7 +30,7 @@ Usage: cargo xtask <command>
   coverage [LETTER | ID…] [--strict] [--summary]
                                        requirement ids, the anchors that state them, the tests that show them
   docs [--write] [--bin PATH]          console blocks run, links resolve, reference pages are current
-  drill capture|failover|contention [--short]
+  drill capture|failover|upgrade|contention [--short]
                                        kill and crowd real processes, then count
   drill durability                     a stated hint is synced before its reply, seen by strace
   drill budget [--short | --stores N]  begin sessions in made-up stores with budgets of every size

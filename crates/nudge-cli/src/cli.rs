@@ -24,7 +24,7 @@ commands open the memory themselves.";
 
 /// The memory that your coding agents share
 #[derive(Debug, Parser)]
-#[command(name = "nudge", version, after_help = AFTER_HELP, max_term_width = 100)]
+#[command(name = "nudge", version = crate::VERSION, after_help = AFTER_HELP, max_term_width = 100)]
 pub(crate) struct Cli {
     /// Flags that every command takes.
     #[command(flatten)]

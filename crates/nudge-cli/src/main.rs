@@ -32,6 +32,9 @@ use std::time::Instant;
 
 use clap::Parser;
 
+/// The version of this program. The feature makes the newer server of the upgrade drill.
+const VERSION: &str = if cfg!(feature = "newer") { "999.0.0" } else { nudge_client::VERSION };
+
 fn main() -> ExitCode {
     let began = Instant::now();
     file_limit::handle();

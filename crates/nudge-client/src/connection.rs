@@ -73,9 +73,9 @@ impl Connection {
     }
 
     /// Says a word to the server itself.
-    pub fn control(&mut self, word: &str) -> Result<Result<Value, Fault>, Lost> {
+    pub fn control(&mut self, word: &str, params: &Value) -> Result<Result<Value, Fault>, Lost> {
         self.last_id += 1;
-        let bytes = frame::control(self.last_id, word);
+        let bytes = frame::control(self.last_id, word, params);
         self.exchange(&bytes).map_err(|_| Lost)
     }
 

@@ -6,12 +6,14 @@ use nudge_core::{Fault, FaultKind};
 use nudge_home::Home;
 use nudge_home::Settings;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::connection::{Connection, Unreachable, barred};
+use crate::frame::Greeting;
 use crate::lock;
 use crate::open::Use;
 use crate::state::ServerState;
+use crate::version::is_newer;
 
 pub use crate::token;
 
@@ -50,13 +52,43 @@ pub fn stop(home: &Home) -> Result<Stopped, Fault> {
         Err(Unreachable::Nobody) => return Err(silent(home)),
     };
     let (pid, instance) = (connection.greeting().pid, connection.greeting().instance.clone());
-    let facts = connection.control("stop").map_err(|_| silent(home))??;
+    let facts = connection.control("stop", &Value::Null).map_err(|_| silent(home))??;
     let session = facts.get("session").and_then(Value::as_str).map(str::to_owned);
     let hints_ended = facts.get("hints_ended").and_then(Value::as_u64).unwrap_or(0);
     let agent = facts.get("agent").and_then(Value::as_bool).unwrap_or(false);
     drop(connection);
     let successor = wait_until_gone(home, &instance)?;
     Ok(Stopped { pid: Some(pid), session, hints_ended, agent, successor })
+}
+
+/// What came of asking PRIMARY to hand over.
+pub enum HandoverReply {
+    /// It hands over. This is what it said of itself.
+    Agreed(Greeting),
+    /// It does not, or it is too old to know the word.
+    Refused(Fault),
+    /// No older PRIMARY answers.
+    NotAsked,
+}
+
+/// Asks PRIMARY to hand over to a server of this version, if PRIMARY is older. A memory that lives in that process alone
+/// stays there.
+pub fn ask_to_hand_over(home: &Home, version: &str) -> HandoverReply {
+    let Ok(mut connection) = Connection::reach(home) else { return HandoverReply::NotAsked };
+    let greeting = connection.greeting().clone();
+    if !can_be_asked(&greeting, version) {
+        return HandoverReply::NotAsked;
+    }
+    match connection.control("hand_over", &json!({"version": version})) {
+        Ok(Ok(_)) => HandoverReply::Agreed(greeting),
+        Ok(Err(fault)) => HandoverReply::Refused(fault),
+        Err(_) => HandoverReply::NotAsked,
+    }
+}
+
+/// Whether that PRIMARY is one to ask: older, and with a memory that others can open.
+pub fn can_be_asked(primary: &Greeting, version: &str) -> bool {
+    !primary.ephemeral && is_newer(version, &primary.version)
 }
 
 /// Waits until the lock is free or somebody else's.

@@ -58,7 +58,7 @@ pub struct Request {
     /// The operation that is called.
     pub op: Option<String>,
     #[serde(default)]
-    /// What it takes.
+    /// What the operation or the word takes.
     pub params: Value,
     #[serde(default)]
     /// Who calls.
@@ -243,8 +243,8 @@ pub fn capture(id: u64, moment: &Moment, inject: Option<InjectionLimits>) -> Vec
 }
 
 /// A word to the server itself, ready to send.
-pub fn control(id: u64, word: &str) -> Vec<u8> {
-    line(&json!({"id": id, "control": word}))
+pub fn control(id: u64, word: &str, params: &Value) -> Vec<u8> {
+    line(&json!({"id": id, "control": word, "params": params}))
 }
 
 /// An answer, ready to send.

@@ -21,6 +21,7 @@ pub mod spool;
 pub mod state;
 pub mod status;
 pub mod token;
+pub mod version;
 
 pub use failures::Failed;
 pub use open::OpenMemory;

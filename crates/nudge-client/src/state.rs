@@ -9,9 +9,6 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 /// The content of `run/state.json`.
-///
-/// `version` is also the seam for a later handover between versions: a process can see here that
-/// a newer one holds office.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServerState {
     /// Its process.

@@ -65,7 +65,7 @@ pub struct ServerStatus {
 pub fn status(home: &Home) -> ServerStatus {
     let blank = ServerStatus { home: home.root().display().to_string(), ..ServerStatus::default() };
     match Connection::reach(home) {
-        Ok(mut connection) => match connection.control("health") {
+        Ok(mut connection) => match connection.control("health", &Value::Null) {
             Ok(Ok(facts)) => answering(blank, &facts),
             _ => silent(home, blank),
         },

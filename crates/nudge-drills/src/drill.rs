@@ -2,6 +2,7 @@
 
 mod budget;
 mod capture;
+mod client;
 mod contention;
 mod desktop;
 mod durability;
@@ -11,7 +12,9 @@ mod index;
 mod month;
 mod share;
 mod small_disk;
+mod upgrade;
 mod verdict;
+mod witness;
 
 use anyhow::Context;
 
@@ -23,6 +26,8 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
         ["capture", "--short"] => capture::run(capture::Size::Short),
         ["failover"] => failover::run(20),
         ["failover", "--short"] => failover::run(4),
+        ["upgrade"] => upgrade::run(6),
+        ["upgrade", "--short"] => upgrade::run(2),
         ["contention"] => contention::run(10_000),
         ["contention", "--short"] => contention::run(1_000),
         ["index"] => index::run(&index::FULL, None),
@@ -44,7 +49,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
         ["budget", "--short"] => budget::run(budget::SHORT),
         ["budget", "--stores", stores] => budget::run(stores.parse().context("--stores takes a number")?),
         _ => anyhow::bail!(
-            "name a drill: capture [--short], failover [--short], contention [--short], index [--short] [--bin FILE], durability, budget [--short | --stores N], month [--short] [--bin FILE], share [--short] [--bin FILE] or forgery [--bin FILE]"
+            "name a drill: capture [--short], failover [--short], upgrade [--short], contention [--short], index [--short] [--bin FILE], durability, budget [--short | --stores N], month [--short] [--bin FILE], share [--short] [--bin FILE] or forgery [--bin FILE]"
         ),
     }
 }

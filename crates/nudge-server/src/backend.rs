@@ -30,6 +30,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// The same when what was lost lived in memory: there is no store to fall back to.
 const EPHEMERAL_PATIENCE: Duration = Duration::from_secs(10);
 
+/// How long a call waits for a newer PRIMARY that has upgraded the store: this process can no longer write it.
+const UPGRADED_PATIENCE: Duration = Duration::from_secs(20);
+
 /// How often the socket is looked at meanwhile; no event announces a new PRIMARY elsewhere.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
@@ -81,7 +84,14 @@ impl Backend {
         for _ in 0..env::ROUNDS {
             let role = self.role.borrow().clone();
             let outcome = match role {
-                Role::Local(local) => local.call(caller.clone(), op, params.clone()).await,
+                Role::Local(local) => {
+                    let outcome = local.call(caller.clone(), op, params.clone()).await;
+                    // Handed over meanwhile: the store belongs to a newer PRIMARY.
+                    if is_upgraded(&outcome) && self.local().is_none() {
+                        continue;
+                    }
+                    outcome
+                }
                 Role::Remote(_) | Role::Aside => self.forward(&mut caller, op, &params).await,
             };
             match outcome {
@@ -119,7 +129,11 @@ impl Backend {
                 if ephemeral {
                     return Err(gone());
                 }
-                return self.around(caller.clone(), op, params.clone()).await;
+                let outcome = self.around(caller.clone(), op, params.clone()).await;
+                let waits = is_upgraded(&outcome) && waited < UPGRADED_PATIENCE && self.direct.has_primary();
+                if !waits {
+                    return outcome;
+                }
             }
             tokio::select! {
                 () = tokio::time::sleep(LOOK_AGAIN) => {}
@@ -158,6 +172,11 @@ impl Backend {
             (false, false) => PATIENCE,
         }
     }
+}
+
+/// Whether a call failed because a newer program has upgraded the store. Nothing was done then.
+pub(crate) fn is_upgraded(outcome: &Result<Value, Fault>) -> bool {
+    matches!(outcome, Err(fault) if fault.kind == FaultKind::NewerStore)
 }
 
 fn panicked() -> Fault {

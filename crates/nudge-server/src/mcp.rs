@@ -22,7 +22,6 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Value, json};
 
 use crate::backend::Backend;
-use nudge_client::VERSION;
 
 pub(crate) use caller::{Stdio, Transport, client_name};
 pub(crate) use surroundings::Surroundings;
@@ -51,18 +50,19 @@ pub(crate) struct Handler {
     backend: Arc<Backend>,
     transport: Transport,
     profile: Profile,
+    version: Arc<str>,
 }
 
 impl Handler {
-    pub(crate) fn new(backend: Arc<Backend>, transport: Transport, profile: Profile) -> Self {
-        Self { backend, transport, profile }
+    pub(crate) fn new(backend: Arc<Backend>, transport: Transport, profile: Profile, version: &str) -> Self {
+        Self { backend, transport, profile, version: version.into() }
     }
 }
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-            .with_server_info(Implementation::new("nudge", VERSION))
+            .with_server_info(Implementation::new("nudge", &*self.version))
             .with_instructions(INSTRUCTIONS)
     }
 

@@ -10,6 +10,8 @@ use nudge_home::Settings;
 pub struct ServeOptions {
     /// Where the memory lies.
     pub home: Home,
+    /// The version of this program. A newer server takes over from an older one.
+    pub version: String,
     /// The settings in force.
     pub settings: Settings,
     /// The port that `--port` named. Taken means an error; without it a free one is found.

@@ -12,19 +12,20 @@ mod server;
 mod signals;
 mod stdio;
 mod stray_id;
+mod upgrade;
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use nudge_client::{Failed, sockets};
 use nudge_core::Fault;
-use tokio_util::sync::CancellationToken;
 
 use crate::backend::{Backend, Direct, Remote, Role};
 use crate::options::ServeOptions;
+use crate::primary::Presence;
 use crate::terminal;
 use entry::Entry;
-use server::{Server, next_turn};
+use server::{Server, asked_to_hand_over, next_turn, relieved};
 use signals::Signals;
 use stdio::Session;
 
@@ -51,6 +52,8 @@ pub fn serve(options: ServeOptions) -> Result<(), Fault> {
 
 fn serve_here(options: &ServeOptions) -> Result<(), Fault> {
     let has_client = !options.detached && terminal::stdin_has_client();
+    let _ = options.home.secure_run_dir();
+    let presence = upgrade::announce(options);
     let entry = match entry::enter(options, has_client)? {
         Entry::Already(running) if options.port.is_some_and(|port| port != running.port) => {
             return Err(Fault::invalid(
@@ -67,28 +70,32 @@ fn serve_here(options: &ServeOptions) -> Result<(), Fault> {
         entry => entry,
     };
     if let Err(error) = sockets::probe() {
-        drop(entry);
+        drop((entry, presence));
         return aside::serve(options, has_client, &error);
     }
     let runtime = runtime::build()?;
-    let outcome = runtime.block_on(run(options, entry, has_client));
+    let outcome = runtime.block_on(run(options, entry, presence, has_client));
     // A read of stdin that nobody answers must not keep the process.
     runtime.shutdown_background();
     outcome
 }
 
-async fn run(options: &ServeOptions, entry: Entry, has_client: bool) -> Result<(), Fault> {
-    let stop = CancellationToken::new();
+async fn run(
+    options: &ServeOptions,
+    entry: Entry,
+    presence: Option<Presence>,
+    has_client: bool,
+) -> Result<(), Fault> {
     let mut signals = Signals::new()?;
     let remote = Arc::new(Remote::new(options.home.clone()));
     let direct = Direct::new(options.home.clone(), options.settings.clone());
     let alone = matches!(entry, Entry::Alone);
     let backend = Arc::new(Backend::new(Role::Remote(remote.clone()), direct, alone));
-    let mut server = Server::new(options, backend, remote, stop);
+    let mut server = Server::new(options, backend, remote, presence);
     match entry {
-        Entry::Primary(lock) => server.begin(lock, has_client)?,
+        Entry::Primary(lock, how) => server.begin(lock, how, has_client)?,
         Entry::Proxy => server.join()?,
-        Entry::Alone | Entry::Already(_) => {}
+        Entry::Alone | Entry::Already(_) => server.presence = None,
     }
     if let Some(primary) = &server.primary {
         daemon::report(options, &daemon::Readiness::Ready(primary.identity().state()));
@@ -98,15 +105,23 @@ async fn run(options: &ServeOptions, entry: Entry, has_client: bool) -> Result<(
         tokio::select! {
             () = stdio::ended(&mut session) => break,
             () = signals.next() => break,
-            () = server.stop.cancelled() => break,
+            () = server.lasting.stop.cancelled() => break,
+            () = asked_to_hand_over(&server.primary) => server.hand_over(has_client).await?,
+            () = relieved(server.is_spare, &server.remote, &server.lasting) => {
+                terminal::say("a newer nudge took over; this server ends");
+                break;
+            }
             won = next_turn(&mut server.turn) => server.promote(won).await,
         }
     }
     if let Some(session) = session {
         session.finish().await;
     }
+    // An older server that waits for the lock may take it now.
+    server.presence = None;
+    server.lasting.stop.cancel();
     if let Some(primary) = server.primary.take() {
-        primary.stop().await;
+        primary.stop(&server.lasting.connections).await;
     }
     Ok(())
 }

@@ -29,6 +29,7 @@ impl ServeArgs {
         let _accepted = self.http;
         nudge_server::serve(ServeOptions {
             home: invocation.home()?,
+            version: crate::VERSION.to_owned(),
             settings: invocation.settings()?,
             port: invocation.globals.port,
             ephemeral: self.ephemeral,

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use nudge_client::VERSION;
 use nudge_client::status::status;
 use nudge_harness::install::quoted;
 use serde_json::json;
 
+use crate::VERSION;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::registration::Place;

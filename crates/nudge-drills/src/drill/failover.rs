@@ -5,19 +5,16 @@
 //! victim's place. No client but the victim's sees an error, no acknowledged bump is lost and none is
 //! done twice, there is never a second PRIMARY, and the port stays the same.
 
-mod client;
-mod witness;
-
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use serde_json::Value;
 
+use super::client::{self, Client};
 use super::verdict::Verdict;
+use super::witness::Witness;
 use crate::stage::{self, Home, Programs, ServerState};
-use client::Client;
-use witness::Witness;
 
 /// One PRIMARY and four PROXY processes.
 const SERVERS: usize = 5;

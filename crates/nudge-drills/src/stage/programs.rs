@@ -44,6 +44,15 @@ impl Programs {
         Ok(target().join(PROFILE).join("nudge"))
     }
 
+    /// The product under a higher version. Beside the others, so that building them again does not replace it.
+    pub(crate) fn newer() -> anyhow::Result<PathBuf> {
+        build_with("nudge-cli", &["--features", "newer"])?;
+        let (built, newer) =
+            (target().join(PROFILE).join("nudge"), target().join(PROFILE).join("nudge-newer"));
+        std::fs::copy(built, &newer).context("the newer program cannot be copied")?;
+        Ok(newer)
+    }
+
     /// The product.
     pub(crate) fn nudge(&self) -> PathBuf {
         self.named("nudge")

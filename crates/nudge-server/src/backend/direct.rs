@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use nudge_client::lock;
 use nudge_client::open::{Use, open};
 use nudge_core::Fault;
 use nudge_home::Home;
@@ -39,6 +40,16 @@ impl Direct {
     /// may find more room.
     pub(crate) fn for_reading(&self) -> Result<Arc<Local>, Fault> {
         Ok(Arc::new(Local::new(open(&self.home, &self.settings, Use::Read)?)))
+    }
+
+    /// Closes the store, once nobody uses it. It is opened again when needed.
+    pub(crate) fn close(&self) {
+        *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Whether some process is PRIMARY, or about to be.
+    pub(crate) fn has_primary(&self) -> bool {
+        lock::is_held(&self.home.lock_file())
     }
 
     /// The store, opened now if it was not, or if the file that was opened is no longer the memory's.

@@ -11,6 +11,7 @@ use nudge_memory::inject::{Injected, InjectionLimits};
 use nudge_memory::{Caller, Effect, Memory, Received, registry};
 use serde_json::Value;
 use tokio::sync::oneshot;
+use tokio_util::task::TaskTracker;
 
 use nudge_client::OpenMemory;
 use nudge_client::deliver;
@@ -34,12 +35,13 @@ const HOOK: &str = "hook";
 pub(crate) struct Local {
     open: OpenMemory,
     pace: Vec<AtomicU64>,
+    under_way: TaskTracker,
 }
 
 impl Local {
     pub(crate) fn new(memory: Memory) -> Self {
         let pace = registry::all().iter().map(|_| AtomicU64::new(UNKNOWN)).collect();
-        Self { open: OpenMemory::new(memory), pace }
+        Self { open: OpenMemory::new(memory), pace, under_way: TaskTracker::new() }
     }
 
     /// The memory, for upkeep.
@@ -62,6 +64,7 @@ impl Local {
         op: &str,
         params: Value,
     ) -> Result<Value, Fault> {
+        let _under_way = self.under_way.token();
         if self.is_quick(op) {
             return self.run(caller, op, params);
         }
@@ -69,6 +72,12 @@ impl Local {
         let work = move || local.run(caller, &name, params);
         let ran = if registry::may_write(op) { pool::run_write(work).await } else { pool::run(work).await };
         ran.unwrap_or_else(|_| Err(panicked(op)))
+    }
+
+    /// Waits until no call is under way. Nobody may begin one by then.
+    pub(crate) async fn idle(&self) {
+        self.under_way.close();
+        self.under_way.wait().await;
     }
 
     /// Stores an event on the pool. `answer` gets the reply as soon as the event is stored; the reactions follow.

@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 use nudge_client::connection::{GREETED_WITHIN, Lost, REPLY_WITHIN};
 use nudge_client::frame::{self, FRAME_LIMIT, Greeting, Reply};
@@ -21,7 +21,7 @@ use nudge_client::{peer, sockets};
 pub(crate) struct Remote {
     home: Home,
     live: tokio::sync::Mutex<Option<Arc<Connection>>>,
-    last: Mutex<Option<Greeting>>,
+    last: watch::Sender<Option<Greeting>>,
     next_id: AtomicU64,
     barred: AtomicBool,
 }
@@ -39,7 +39,7 @@ impl Remote {
         Self {
             home,
             live: tokio::sync::Mutex::new(None),
-            last: Mutex::new(None),
+            last: watch::Sender::new(None),
             next_id: AtomicU64::new(1),
             barred: AtomicBool::new(false),
         }
@@ -47,7 +47,12 @@ impl Remote {
 
     /// What the latest PRIMARY said of itself.
     pub(crate) fn last_greeting(&self) -> Option<Greeting> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.last.borrow().clone()
+    }
+
+    /// Hears of every PRIMARY that this process meets.
+    pub(crate) fn greetings(&self) -> watch::Receiver<Option<Greeting>> {
+        self.last.subscribe()
     }
 
     /// Whether the system forbade this process to connect. That does not change while it lives.
@@ -102,7 +107,7 @@ impl Remote {
             tracing::debug!(%error, "no PRIMARY at the socket");
             Lost
         })?;
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(greeting);
+        self.last.send_replace(Some(greeting));
         *live = Some(connection.clone());
         Ok(connection)
     }

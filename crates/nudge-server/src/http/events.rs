@@ -144,7 +144,7 @@ pub(super) async fn stream(
     let schemes = asked.schemes.as_deref().unwrap_or_default().split(',').filter(|scheme| !scheme.is_empty());
     let wanted = Wanted { session: asked.session, schemes: schemes.map(str::to_owned).collect() };
     let (sender, receiver) = channel(WAITING);
-    let stop = mounted.state.stop.clone();
+    let stop = mounted.state.shutdown.primary.clone();
     tokio::spawn(async move {
         let listener = Listener { local, listening, wanted, sender };
         tokio::select! {

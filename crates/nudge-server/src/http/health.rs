@@ -7,17 +7,22 @@ use serde_json::json;
 
 use super::answer;
 use super::mcp::Mounted;
-use nudge_client::VERSION;
 
 /// `GET /health`. The instance id tells a successor, or a stranger on the port, from the process
 /// that the state file names.
 pub(super) async fn health(State(mounted): State<Mounted>) -> Response {
     let identity = &mounted.state.identity;
-    let stopping = mounted.state.stop.is_cancelled();
+    let shutdown = &mounted.state.shutdown;
+    let stopping = shutdown.process.is_cancelled();
+    let status = match (stopping, shutdown.primary.is_cancelled()) {
+        (true, _) => "stopping",
+        (false, true) => "handing_over",
+        (false, false) => "healthy",
+    };
     let facts = json!({
-        "status": if stopping { "stopping" } else { "healthy" },
+        "status": status,
         "server": "nudge",
-        "version": VERSION,
+        "version": identity.version,
         "instance": identity.instance,
         "mode": "primary",
         "ephemeral": identity.ephemeral,
@@ -27,9 +32,10 @@ pub(super) async fn health(State(mounted): State<Mounted>) -> Response {
 }
 
 /// `GET /`, until the web UI is there.
-pub(super) async fn welcome() -> String {
+pub(super) async fn welcome(State(mounted): State<Mounted>) -> String {
+    let version = &mounted.state.identity.version;
     format!(
-        "Nudge {VERSION}: the memory that your coding agents share.\n\n\
+        "Nudge {version}: the memory that your coding agents share.\n\n\
          /health  is it alive\n\
          /mcp     MCP over streamable HTTP; also takes a single tools/call\n\
          /rpc     JSON-RPC 2.0; the method `discover` lists the operations\n\

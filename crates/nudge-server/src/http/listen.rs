@@ -4,17 +4,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use hyper::header::{CONNECTION, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::places::{Place, Places};
 use super::router::router;
 use super::state::AppState;
+use crate::primary::Shutdown;
 
 /// How long a request's head may take, and how long an idle connection is kept.
 const HEAD_WITHIN: Duration = Duration::from_secs(10);
@@ -25,13 +26,12 @@ const LEAVE_WITHIN: Duration = Duration::from_millis(500);
 /// The longest head. Ours hold a few hundred bytes.
 const HEAD_LIMIT: usize = 32 * 1024;
 
-/// Serves HTTP until the server stops. Requests under way are finished.
-pub(crate) async fn serve(listener: TcpListener, state: Arc<AppState>, under_way: TaskTracker) {
-    let router = router(&state);
-    let places = Arc::new(Places::default());
+/// Serves HTTP until the port is closed. Requests under way are finished.
+pub(crate) async fn serve(listener: TcpListener, state: Arc<AppState>, connections: TaskTracker) {
+    let port = Port { router: router(&state), places: Arc::default(), state, connections };
     loop {
         let stream = tokio::select! {
-            () = state.stop.cancelled() => return,
+            () = port.state.shutdown.port.cancelled() => break,
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => stream,
                 Err(error) => {
@@ -41,11 +41,33 @@ pub(crate) async fn serve(listener: TcpListener, state: Arc<AppState>, under_way
                 }
             },
         };
-        let Some(place) = places.take() else {
-            state.note_refusal("too_many_connections");
-            continue;
+        port.admit(stream);
+    }
+    // Connections that came before the port closes are served. Closing it would reset them.
+    let Ok(listener) = listener.into_std() else { return };
+    while let Ok((stream, _)) = listener.accept() {
+        if stream.set_nonblocking(true).is_ok()
+            && let Ok(stream) = TcpStream::from_std(stream)
+        {
+            port.admit(stream);
+        }
+    }
+}
+
+/// What the connections of a port share.
+struct Port {
+    router: Router,
+    places: Arc<Places>,
+    state: Arc<AppState>,
+    connections: TaskTracker,
+}
+
+impl Port {
+    fn admit(&self, stream: TcpStream) {
+        let Some(place) = self.places.take() else {
+            return self.state.note_refusal("too_many_connections");
         };
-        under_way.spawn(connection(stream, router.clone(), state.stop.clone(), place));
+        self.connections.spawn(connection(stream, self.router.clone(), self.state.shutdown.clone(), place));
     }
 }
 
@@ -53,7 +75,8 @@ fn is_stream<B>(answer: &hyper::Response<B>) -> bool {
     answer.headers().get(hyper::header::CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream")
 }
 
-async fn connection(stream: TcpStream, router: Router, stop: CancellationToken, place: Arc<Place>) {
+/// Serves one connection. After a handover it is closed with the next answer, so that its client finds the new PRIMARY.
+async fn connection(stream: TcpStream, router: Router, shutdown: Shutdown, place: Arc<Place>) {
     // Without this a reply in two pieces waits some 40 ms for the peer's acknowledgement.
     let _ = stream.set_nodelay(true);
     let mut http = http1::Builder::new();
@@ -65,7 +88,12 @@ async fn connection(stream: TcpStream, router: Router, stop: CancellationToken, 
             place.has_request();
             let answer = service.call(request);
             async {
-                let answer = answer.await;
+                let mut answer = answer.await;
+                if let Ok(answer) = &mut answer
+                    && shutdown.primary.is_cancelled()
+                {
+                    answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+                }
                 // A stream goes on being answered for as long as it is open.
                 if !answer.as_ref().is_ok_and(is_stream) {
                     place.has_answered();
@@ -77,7 +105,7 @@ async fn connection(stream: TcpStream, router: Router, stop: CancellationToken, 
     let mut connection = std::pin::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
-        () = stop.cancelled() => {
+        () = shutdown.process.cancelled() => {
             connection.as_mut().graceful_shutdown();
             connection.await
         }

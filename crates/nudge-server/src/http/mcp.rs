@@ -40,16 +40,18 @@ impl Mounted {
             .with_allowed_origins([format!("http://127.0.0.1:{port}"), format!("http://localhost:{port}")])
             .enforce_origin_validation()
             .with_max_request_body_bytes(body::BODY_LIMIT)
-            .with_cancellation_token(state.stop.child_token());
-        let handler = Handler::new(state.backend.clone(), Transport::Http, state.profile);
+            .with_cancellation_token(state.shutdown.process.child_token());
+        let handler =
+            Handler::new(state.backend.clone(), Transport::Http, state.profile, &state.identity.version);
         let service = StreamableHttpService::new(
             move || Ok(handler.clone()),
             Arc::new(NeverSessionManager::default()),
             config,
         );
         let backend = state.backend.clone();
-        let hub = Hub::until(state.stop.clone(), move || backend.local());
-        Self { state: state.clone(), streams: Streams::until(state.stop.clone()), hub, service }
+        let hub = Hub::until(state.shutdown.primary.clone(), move || backend.local());
+        let streams = Streams::until(state.shutdown.primary.clone());
+        Self { state: state.clone(), streams, hub, service }
     }
 }
 

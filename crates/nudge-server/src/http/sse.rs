@@ -35,9 +35,10 @@ const WAITING: usize = 64;
 type Sent = Result<Event, Infallible>;
 
 /// The open streams, by the id that messages for them carry.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(super) struct Streams {
     open: Arc<Mutex<HashMap<Uuid, Sender<Sent>>>>,
+    stop: CancellationToken,
 }
 
 /// Which stream a message is for.
@@ -47,9 +48,9 @@ pub(super) struct Address {
 }
 
 impl Streams {
-    /// Streams that end when the server stops.
+    /// Streams that end when this process is no longer PRIMARY.
     pub(super) fn until(stop: CancellationToken) -> Self {
-        let streams = Self::default();
+        let streams = Self { open: Arc::default(), stop: stop.clone() };
         let open = streams.clone();
         tokio::spawn(async move {
             stop.cancelled().await;
@@ -62,7 +63,7 @@ impl Streams {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A new stream, or nothing when there are too many.
+    /// A new stream, or nothing when there are too many or they have ended.
     fn open(&self, query: Option<&str>) -> Option<ReceiverStream<Sent>> {
         let (sender, receiver) = channel(WAITING);
         let id = Uuid::new_v4();
@@ -71,7 +72,7 @@ impl Streams {
         sender.try_send(Ok(endpoint)).ok()?;
         let mut open = self.lock();
         open.retain(|_, sender| !sender.is_closed());
-        if open.len() >= STREAMS {
+        if open.len() >= STREAMS || self.stop.is_cancelled() {
             return None;
         }
         open.insert(id, sender);

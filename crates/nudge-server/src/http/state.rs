@@ -4,18 +4,17 @@ use std::sync::Arc;
 
 use nudge_client::token::Keeper;
 use nudge_home::settings::Profile;
-use tokio_util::sync::CancellationToken;
 
 use crate::backend::Backend;
 use crate::log::Limiter;
 use crate::options::ServeOptions;
-use crate::primary::Identity;
+use crate::primary::{Identity, Shutdown};
 
 /// What the handlers share.
 pub(crate) struct AppState {
     pub(crate) backend: Arc<Backend>,
     pub(crate) identity: Arc<Identity>,
-    pub(crate) stop: CancellationToken,
+    pub(crate) shutdown: Shutdown,
     pub(super) profile: Profile,
     pub(super) token: Keeper,
     lines: Limiter,
@@ -26,12 +25,12 @@ impl AppState {
         options: &ServeOptions,
         backend: Arc<Backend>,
         identity: Arc<Identity>,
-        stop: CancellationToken,
+        shutdown: Shutdown,
     ) -> Self {
         Self {
             backend,
             identity,
-            stop,
+            shutdown,
             profile: options.settings.profile,
             token: Keeper::new(options.home.token_file()),
             lines: Limiter::default(),

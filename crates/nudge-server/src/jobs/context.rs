@@ -5,6 +5,7 @@ use std::sync::Arc;
 use nudge_home::Home;
 use tokio::net::UnixListener;
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
 use crate::backend::Local;
 use crate::primary::{Identity, PrimaryFiles};
@@ -20,6 +21,8 @@ pub(crate) struct JobContext {
     pub(crate) files: Arc<PrimaryFiles>,
     /// Where a socket goes that was bound again.
     pub(crate) rebind: mpsc::Sender<UnixListener>,
+    /// Ends the process.
+    pub(crate) end: CancellationToken,
     /// Whether the memory goes with this process.
     pub(crate) ephemeral: bool,
 }

@@ -15,17 +15,18 @@ use super::context::JobContext;
 /// How often the files are looked at.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Looks after the files until the server stops, and binds the socket again where its name was removed.
+/// Looks after the files for as long as this process is PRIMARY, and binds the socket again where its name was removed.
 pub(super) async fn watch(context: Arc<JobContext>, stop: CancellationToken) {
     let files = &context.files;
     loop {
         tokio::select! {
+            biased;
             () = stop.cancelled() => return,
             () = tokio::time::sleep(LOOK_EVERY) => {}
         }
         if let Some((what, fate)) = files.loss() {
             tracing::error!(what, ?fate, "a file of this server is gone from its place: this server ends");
-            stop.cancel();
+            context.end.cancel();
             return;
         }
         if files.lacks_socket(context.identity.socket_path()) {

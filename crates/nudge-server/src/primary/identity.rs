@@ -6,13 +6,13 @@ use std::sync::Mutex;
 use nudge_core::Timestamp;
 use nudge_home::Home;
 
-use nudge_client::VERSION;
 use nudge_client::frame::{Greeting, PROTOCOL};
 use nudge_client::state::ServerState;
 
 /// One run of a PRIMARY. Each run has a new instance id, so that nobody mistakes a
 /// successor, or a stranger on the same port, for the process they met before.
 pub(crate) struct Identity {
+    pub(crate) version: String,
     pub(crate) instance: String,
     pub(crate) started: Timestamp,
     pub(crate) ephemeral: bool,
@@ -30,8 +30,9 @@ pub(crate) struct Port {
 }
 
 impl Identity {
-    pub(crate) fn new(home: &Home, socket: PathBuf, ephemeral: bool, port: Port) -> Self {
+    pub(crate) fn new(home: &Home, version: &str, socket: PathBuf, ephemeral: bool, port: Port) -> Self {
         Self {
+            version: version.to_owned(),
             instance: uuid::Uuid::now_v7().to_string(),
             started: nudge_client::clock::now(),
             ephemeral,
@@ -66,7 +67,7 @@ impl Identity {
     pub(crate) fn greeting(&self) -> Greeting {
         Greeting {
             nudge: PROTOCOL,
-            version: VERSION.to_owned(),
+            version: self.version.clone(),
             instance: self.instance.clone(),
             pid: std::process::id(),
             port: self.port().number,
@@ -81,7 +82,7 @@ impl Identity {
             pid: std::process::id(),
             port: port.number,
             started: self.started.to_string(),
-            version: VERSION.to_owned(),
+            version: self.version.clone(),
             instance: self.instance.clone(),
             socket: self.socket_path().display().to_string(),
             ephemeral: self.ephemeral,

@@ -36,10 +36,33 @@ pub(crate) struct Listeners {
     pub(crate) socket_path: PathBuf,
 }
 
+/// The port of a PRIMARY before, bound at once.
+pub(crate) struct KeptPort(Option<TcpListener>, Port);
+
+impl KeptPort {
+    /// Binds the port that a promoted process takes over, before it does anything else: whoever connects waits then, instead
+    /// of being refused. None for a process that starts first.
+    pub(crate) fn bind(options: &ServeOptions, how: StartedAs) -> Option<Self> {
+        match how {
+            StartedAs::Fresh => None,
+            StartedAs::Promoted { .. } => {
+                take_port(options, how).ok().map(|(listener, port)| Self(listener, port))
+            }
+        }
+    }
+}
+
 impl Listeners {
     /// Binds both, or neither.
-    pub(crate) fn open(options: &ServeOptions, how: StartedAs) -> Result<Self, Fault> {
-        let (listener, port) = take_port(options, how)?;
+    pub(crate) fn open(
+        options: &ServeOptions,
+        how: StartedAs,
+        kept: Option<KeptPort>,
+    ) -> Result<Self, Fault> {
+        let (listener, port) = match kept {
+            Some(KeptPort(listener, port)) => (listener, port),
+            None => take_port(options, how)?,
+        };
         let socket_path = options.home.secure_socket()?;
         let socket = socket::bind(&socket_path).map_err(|error| {
             let why = format!("the socket {} cannot be bound: {error}", socket_path.display());

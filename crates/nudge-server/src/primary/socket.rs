@@ -4,22 +4,22 @@ use std::io;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::capture::Moment;
 use nudge_memory::inject::InjectionLimits;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{UnixListener, UnixStream};
-use tokio::sync::{Mutex, Semaphore, mpsc, oneshot};
+use tokio::sync::{Mutex, Notify, Semaphore, mpsc, oneshot};
 use tokio::task::JoinSet;
-use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::control;
 use super::identity::Identity;
-use crate::backend::{Local, pool};
+use super::shutdown::Shutdown;
+use crate::backend::{Local, is_upgraded, pool};
 use nudge_client::frame::{self, FRAME_LIMIT, Request};
 
 /// Connections at once. Each PROXY keeps one, each command one for a moment.
@@ -32,8 +32,9 @@ const CALLS_PER_CONNECTION: usize = 64;
 pub(crate) struct ConnectionState {
     pub(crate) local: Arc<Local>,
     pub(crate) identity: Arc<Identity>,
-    /// Cancelled to end the whole server.
-    pub(crate) stop: CancellationToken,
+    pub(crate) shutdown: Shutdown,
+    /// Told when a newer server is to take over.
+    pub(crate) asked: Arc<Notify>,
 }
 
 /// Binds the socket, in place of a stale one. Only the holder of the lock may do this.
@@ -56,7 +57,7 @@ pub(crate) fn bind(path: &Path) -> io::Result<UnixListener> {
     Ok(listener)
 }
 
-/// Serves connections until the server stops. Connections finish what they have begun.
+/// Serves connections until this process is no longer PRIMARY. Connections finish what they have begun.
 ///
 /// A socket whose name was removed is bound again; the new one comes through `rebound`. The listener is owned here
 /// alone, so that it closes with the server: a later client is refused instead of waiting for a greeting.
@@ -69,7 +70,7 @@ pub(crate) async fn serve(
     let free = Arc::new(Semaphore::new(CONNECTIONS));
     loop {
         let stream = tokio::select! {
-            () = state.stop.cancelled() => return,
+            () = state.shutdown.primary.cancelled() => return,
             Some(again) = rebound.recv() => {
                 listener = again;
                 continue;
@@ -126,7 +127,7 @@ async fn converse(
             bounded.read_until(b'\n', &mut line).await
         };
         tokio::select! {
-            () = state.stop.cancelled() => return Ok(()),
+            () = state.shutdown.primary.cancelled() => return Ok(()),
             read = read => match read {
                 Ok(0) | Err(_) => return Ok(()),
                 Ok(_) => {}
@@ -155,12 +156,18 @@ async fn answer(mut request: Request, writer: &Mutex<OwnedWriteHalf>, state: &Co
     if let Some(event) = request.capture.take() {
         return receive(id, event, request.inject, writer, state).await;
     }
-    let stops = request.control.as_deref() == Some("stop");
+    let word = request.control.clone();
     let outcome = outcome(request, state).await;
+    if is_upgraded(&outcome) && state.shutdown.primary.is_cancelled() {
+        // The newer PRIMARY has upgraded the store. Without a reply the peer repeats the call there.
+        return;
+    }
     // A peer that is gone will ask again elsewhere, under the same operation id.
     let _ = writer.lock().await.write_all(&frame::reply(Some(id), &outcome)).await;
-    if stops {
-        state.stop.cancel();
+    match word.as_deref() {
+        Some("stop") => state.shutdown.process.cancel(),
+        Some("hand_over") if outcome.is_ok() => state.asked.notify_one(),
+        _ => {}
     }
 }
 
@@ -188,49 +195,8 @@ async fn outcome(request: Request, state: &ConnectionState) -> Result<Value, Fau
             let caller = request.caller.ok_or_else(|| frame::malformed("the frame names no caller"))?;
             state.local.call(caller.into_caller()?, &op, request.params).await
         }
-        (None, Some(word)) => control(&word, state).await,
+        (None, Some(word)) => control::answer(&word, &request.params, state).await,
         _ => Err(frame::malformed("a frame is either an operation or a control word")),
-    }
-}
-
-/// The words to the server itself. A later handover between versions adds its word here.
-async fn control(word: &str, state: &ConnectionState) -> Result<Value, Fault> {
-    match word {
-        "health" => Ok(health(state).await),
-        "stop" => Ok(stop(state).await),
-        _ => Err(frame::malformed(format!("no control word is called `{word}`"))),
-    }
-}
-
-/// The facts that `nudge status` shows.
-async fn health(state: &ConnectionState) -> Value {
-    let mut facts = serde_json::to_value(state.identity.state()).unwrap_or_default();
-    let local = state.local.clone();
-    let found = pool::run(move || (local.memory().session(), local.memory().stats())).await;
-    let Ok(found) = found else { return facts };
-    if let (Ok(session), Value::Object(facts)) = (&found.0, &mut facts) {
-        facts.insert("session".into(), session.id.to_string().into());
-    }
-    if let (Ok(stats), Value::Object(facts)) = (&found.1, &mut facts) {
-        facts.insert("entries".into(), stats.entries.into());
-        facts.insert("hints".into(), stats.hints.into());
-    }
-    facts
-}
-
-/// Ends the memory session, as `nudge stop` means it. That it cannot be ended (a read-only home)
-/// does not keep the server from stopping.
-async fn stop(state: &ConnectionState) -> Value {
-    let agent = crate::terminal::stdin_has_client();
-    let (local, began) = (state.local.clone(), Instant::now());
-    let ended = pool::run(move || local.memory().end_session(nudge_client::clock::now())).await;
-    let Ok(ended) = ended else { return json!({"agent": agent}) };
-    match ended {
-        Ok(ended) => json!({"session": ended.next.id, "hints_ended": ended.hints, "agent": agent}),
-        Err(fault) => {
-            crate::log::failed("end_session", "control", began, &fault);
-            json!({"agent": agent})
-        }
     }
 }
 

@@ -6,20 +6,27 @@ use std::time::{Duration, Instant};
 use nudge_core::{Fault, FaultKind};
 
 use crate::options::ServeOptions;
+use crate::primary::election::GIVEN_BACK_FOR;
+use crate::primary::{StartedAs, newer_lives};
 use nudge_client::connection::Connection;
+use nudge_client::control::{HandoverReply, ask_to_hand_over};
 use nudge_client::frame::Greeting;
 use nudge_client::lock::{self, Claim, PrimaryLock};
 
-/// How long a server that nobody waits for looks at a lock holder that does not answer.
-const ANSWERED_WITHIN: Duration = Duration::from_secs(3);
+/// How long a server that nobody waits for looks at a lock holder that does not answer. Longer than a free lock is left to
+/// a newer server, and longer than one that hands over takes.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(5);
 
 /// How often it looks.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
+/// How often it looks while an older PRIMARY hands over: the port is closed until somebody has the lock.
+const LOOK_AGAIN_SOON: Duration = Duration::from_millis(2);
+
 /// The way in.
 pub(super) enum Entry {
     /// The lock is ours.
-    Primary(PrimaryLock),
+    Primary(PrimaryLock, StartedAs),
     /// Another holds it.
     Proxy,
     /// The home cannot be locked (read-only, or no room for the lock): serve the client, forward or
@@ -31,25 +38,31 @@ pub(super) enum Entry {
 
 /// Claims the lock. A status probe may hold it for an instant, so without a client a lost claim
 /// is only believed when a PRIMARY answers. So it is for a memory of its own too: what it joins decides
-/// whether anything is kept.
+/// whether anything is kept. A lock that is free while a newer server lives is left to that one.
 pub(super) fn enter(options: &ServeOptions, has_client: bool) -> Result<Entry, Fault> {
     match options.home.secure_run_dir() {
         Ok(_) => {}
         Err(fault) if is_unwritable(&fault) && has_client => return Ok(Entry::Alone),
         Err(fault) => return Err(fault),
     }
-    let began = Instant::now();
+    let mut began = Instant::now();
+    let mut handing_over: Option<Greeting> = None;
     loop {
         match claim(options) {
-            Ok(Claim::Won(lock)) => return Ok(Entry::Primary(lock)),
-            Ok(Claim::Taken) if has_client && !options.ephemeral => return Ok(Entry::Proxy),
-            Ok(Claim::Taken) => {}
+            Ok(Claim::Won(lock)) if began.elapsed() > GIVEN_BACK_FOR || !has_newer(options) => {
+                return Ok(Entry::Primary(lock, after(handing_over)));
+            }
+            Ok(_) if has_client && !options.ephemeral => return Ok(Entry::Proxy),
+            Ok(_) => {}
             Err(error) if has_client && cannot_be_made(&error) => return Ok(Entry::Alone),
             Err(error) => return Err(unlockable(options, error)),
         }
-        if let Ok(wire) = Connection::reach(&options.home) {
-            let running = wire.greeting().clone();
+        if let Some(running) = answering(options, handing_over.as_ref()) {
             if !has_client {
+                if handing_over.is_none() && takes_over(options, &running) {
+                    (began, handing_over) = (Instant::now(), Some(running));
+                    continue;
+                }
                 return Ok(Entry::Already(running));
             }
             if !running.ephemeral {
@@ -65,8 +78,43 @@ pub(super) fn enter(options: &ServeOptions, has_client: bool) -> Result<Entry, F
             }
             return Err(silent(options));
         }
-        std::thread::sleep(LOOK_AGAIN);
+        std::thread::sleep(if handing_over.is_some() { LOOK_AGAIN_SOON } else { LOOK_AGAIN });
     }
+}
+
+/// The PRIMARY that answers, unless it is the one that hands over.
+fn answering(options: &ServeOptions, handing_over: Option<&Greeting>) -> Option<Greeting> {
+    let running = Connection::reach(&options.home).ok()?.greeting().clone();
+    handing_over.is_none_or(|old| old.instance != running.instance).then_some(running)
+}
+
+/// Asks an older PRIMARY to hand over; says whether it does. Only one whose port and memory are what was asked for.
+fn takes_over(options: &ServeOptions, running: &Greeting) -> bool {
+    if options.ephemeral || options.port.is_some_and(|port| port != running.port) {
+        return false;
+    }
+    match ask_to_hand_over(&options.home, &options.version) {
+        HandoverReply::Agreed(old) => old.instance == running.instance,
+        HandoverReply::Refused(fault) => {
+            tracing::info!(
+                reason = fault.reason,
+                version = running.version,
+                "the older server does not hand over"
+            );
+            false
+        }
+        HandoverReply::NotAsked => false,
+    }
+}
+
+fn has_newer(options: &ServeOptions) -> bool {
+    newer_lives(&options.home.run_dir(), &options.version)
+}
+
+/// How a server starts that took over from this one.
+fn after(handed_over: Option<Greeting>) -> StartedAs {
+    handed_over
+        .map_or(StartedAs::Fresh, |old| StartedAs::Promoted { port: Some(old.port), after_ephemeral: false })
 }
 
 fn claim(options: &ServeOptions) -> io::Result<Claim> {

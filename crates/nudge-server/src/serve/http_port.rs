@@ -17,7 +17,11 @@ const PORT_AT_FIRST: Duration = Duration::from_millis(5);
 const PORT_AGAIN: Duration = Duration::from_secs(1);
 
 /// Serves HTTP, once the recorded port can be had.
-pub(super) async fn serve_port(listener: Option<TcpListener>, state: Arc<AppState>, under_way: TaskTracker) {
+pub(super) async fn serve_port(
+    listener: Option<TcpListener>,
+    state: Arc<AppState>,
+    connections: TaskTracker,
+) {
     let listener = match listener {
         Some(listener) => listener,
         None => match wait_for_port(&state).await {
@@ -26,7 +30,7 @@ pub(super) async fn serve_port(listener: Option<TcpListener>, state: Arc<AppStat
         },
     };
     match tokio::net::TcpListener::from_std(listener) {
-        Ok(listener) => http::serve(listener, state, under_way).await,
+        Ok(listener) => http::serve(listener, state, connections).await,
         Err(error) => tracing::error!(%error, "the port cannot be served"),
     }
 }
@@ -37,7 +41,7 @@ async fn wait_for_port(state: &AppState) -> Option<TcpListener> {
     let mut pause = PORT_AT_FIRST;
     loop {
         tokio::select! {
-            () = state.stop.cancelled() => return None,
+            () = state.shutdown.port.cancelled() => return None,
             () = tokio::time::sleep(pause) => {}
         }
         pause = PORT_AGAIN.min(pause * 2);

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use nudge_core::{Fault, FaultKind};
 use tokio::net::UnixListener;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -16,7 +17,7 @@ use crate::http::AppState;
 use crate::jobs::{self, JobContext};
 use crate::options::ServeOptions;
 use crate::primary::socket::{self, ConnectionState};
-use crate::primary::{Identity, Listeners, PrimaryFiles, StartedAs};
+use crate::primary::{Identity, KeptPort, Listeners, PrimaryFiles, Shutdown, StartedAs};
 use nudge_client::lock::PrimaryLock;
 use nudge_client::token;
 
@@ -33,8 +34,26 @@ pub(super) struct Primary {
     local: Arc<Local>,
     identity: Arc<Identity>,
     files: Arc<PrimaryFiles>,
-    stop: CancellationToken,
+    shutdown: Shutdown,
+    /// Connections on the socket.
     under_way: TaskTracker,
+    asked: Arc<Notify>,
+    listening: Option<Listening>,
+}
+
+/// The tasks that hold the socket and the port open.
+struct Listening {
+    socket: JoinHandle<()>,
+    port: JoinHandle<()>,
+}
+
+/// What a process keeps over all its times as PRIMARY.
+#[derive(Clone)]
+pub(super) struct Lasting {
+    /// Ends the process.
+    pub(super) stop: CancellationToken,
+    /// Connections on the port. They may outlast a handover.
+    pub(super) connections: TaskTracker,
 }
 
 /// Why this process could not become PRIMARY.
@@ -69,12 +88,13 @@ impl Primary {
         backend: &Arc<Backend>,
         lock: PrimaryLock,
         how: StartedAs,
-        stop: CancellationToken,
+        lasting: &Lasting,
     ) -> Result<Self, CannotStart> {
         let ephemeral = is_ephemeral(options, how);
+        let kept = KeptPort::bind(options, how);
         let local = open(options, backend, ephemeral)?;
         let Listeners { listener, port, socket, socket_path } =
-            Listeners::open(options, how).map_err(CannotStart::NoListener)?;
+            Listeners::open(options, how, kept).map_err(CannotStart::NoListener)?;
         if let Err(fault) = token::ensure(&options.home) {
             tracing::warn!(
                 reason = fault.reason,
@@ -83,13 +103,23 @@ impl Primary {
             );
         }
         let files = Arc::new(PrimaryFiles::note(&options.home, lock.file_id().ok(), ephemeral, &socket_path));
-        let identity = Arc::new(Identity::new(&options.home, socket_path, ephemeral, port));
+        let identity = Arc::new(Identity::new(&options.home, &options.version, socket_path, ephemeral, port));
         if let Err(error) = identity.publish() {
             let _ = files.remove_socket(identity.socket_path());
             return Err(not_recorded(options, error).into());
         }
-        let primary = Self { lock, local, identity, files, stop, under_way: TaskTracker::new() };
-        primary.serve(options, backend, listener, socket);
+        let shutdown = Shutdown::new(lasting.stop.clone());
+        let mut primary = Self {
+            lock,
+            local,
+            identity,
+            files,
+            shutdown,
+            under_way: TaskTracker::new(),
+            asked: Arc::default(),
+            listening: None,
+        };
+        primary.serve(options, backend, listener, socket, lasting);
         tracing::info!(
             port = port.number,
             pending = port.pending,
@@ -102,31 +132,36 @@ impl Primary {
 
     /// Begins to serve the socket, then the port, then starts the jobs.
     fn serve(
-        &self,
+        &mut self,
         options: &ServeOptions,
         backend: &Arc<Backend>,
         listener: Option<TcpListener>,
         socket: UnixListener,
+        lasting: &Lasting,
     ) {
         let connections = ConnectionState {
             local: self.local.clone(),
             identity: self.identity.clone(),
-            stop: self.stop.clone(),
+            shutdown: self.shutdown.clone(),
+            asked: self.asked.clone(),
         };
         let (rebind, rebound) = mpsc::channel(1);
-        tokio::spawn(socket::serve(socket, rebound, Arc::new(connections), self.under_way.clone()));
+        let socket =
+            tokio::spawn(socket::serve(socket, rebound, Arc::new(connections), self.under_way.clone()));
         backend.take_role(Role::Local(self.local.clone()));
-        let state = AppState::new(options, backend.clone(), self.identity.clone(), self.stop.clone());
-        tokio::spawn(serve_port(listener, Arc::new(state), self.under_way.clone()));
+        let state = AppState::new(options, backend.clone(), self.identity.clone(), self.shutdown.clone());
+        let port = tokio::spawn(serve_port(listener, Arc::new(state), lasting.connections.clone()));
+        self.listening = Some(Listening { socket, port });
         let context = JobContext {
             home: options.home.clone(),
             local: self.local.clone(),
             identity: self.identity.clone(),
             files: self.files.clone(),
             rebind,
+            end: lasting.stop.clone(),
             ephemeral: self.identity.ephemeral,
         };
-        jobs::start(&Arc::new(context), &self.stop);
+        jobs::start(&Arc::new(context), &self.shutdown.primary);
     }
 
     /// Who this PRIMARY is.
@@ -134,13 +169,41 @@ impl Primary {
         &self.identity
     }
 
+    /// Returns when a newer server is to take over.
+    pub(super) async fn asked_to_hand_over(&self) {
+        self.asked.notified().await;
+    }
+
+    /// Hands over: no new calls on the socket, those under way finish, then the port is closed and the lock released. From
+    /// now on `backend` forwards to whoever takes the lock, also what comes over HTTP connections that are still open.
+    ///
+    /// State file and socket stay, as after a crash: the successor replaces them.
+    pub(super) async fn hand_over(mut self, backend: &Backend, successor: Role) {
+        let listening = self.listening.take();
+        let (socket, port) = listening.map(|tasks| (tasks.socket, tasks.port)).unzip();
+        self.shutdown.primary.cancel();
+        ended(socket).await;
+        backend.take_role(successor);
+        self.under_way.close();
+        let drained = async { tokio::join!(self.under_way.wait(), self.local.idle()) };
+        if tokio::time::timeout(DRAIN_WITHIN, drained).await.is_err() {
+            tracing::warn!("calls are still under way: they go on while another server takes over");
+        }
+        self.shutdown.port.cancel();
+        ended(port).await;
+        backend.direct().close();
+        tracing::info!(instance = self.identity.instance, "handed over");
+    }
+
     /// Stops it: no new calls, those under way finish, then the store's log, the state
     /// file, the socket and at last the lock. Each step is taken whether or not the one before
     /// succeeded.
-    pub(super) async fn stop(self) {
-        self.stop.cancel();
+    pub(super) async fn stop(self, connections: &TaskTracker) {
+        self.shutdown.process.cancel();
         self.under_way.close();
-        if tokio::time::timeout(DRAIN_WITHIN, self.under_way.wait()).await.is_err() {
+        connections.close();
+        let drained = async { tokio::join!(self.under_way.wait(), connections.wait()) };
+        if tokio::time::timeout(DRAIN_WITHIN, drained).await.is_err() {
             tracing::warn!("calls were still under way when the server stopped");
         }
         let store = self.local.memory().store();
@@ -155,6 +218,15 @@ impl Primary {
         }
         tracing::info!(instance = self.identity.instance, "this server ends");
         drop(self.lock);
+    }
+}
+
+/// Waits until a task that was told to end has ended, and what it listened on is closed.
+async fn ended(task: Option<JoinHandle<()>>) {
+    if let Some(task) = task
+        && let Err(error) = task.await
+    {
+        tracing::error!(%error, "a listening task failed");
     }
 }
 

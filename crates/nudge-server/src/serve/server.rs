@@ -8,14 +8,17 @@ use nudge_client::lock::PrimaryLock;
 use nudge_client::state::ServerState;
 use nudge_core::Fault;
 use tokio::sync::oneshot;
+use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use super::aside;
-use super::primary::{CannotStart, Primary};
+use super::primary::{CannotStart, Lasting, Primary};
 use super::runtime::internal;
+use super::upgrade;
 use crate::backend::{Backend, Remote, Role};
 use crate::options::ServeOptions;
-use crate::primary::{StartedAs, election};
+use crate::primary::{Presence, StartedAs, election};
 
 /// How long after a failed promotion the next attempt is made.
 const AGAIN: Duration = Duration::from_secs(1);
@@ -24,9 +27,15 @@ const AGAIN: Duration = Duration::from_secs(1);
 pub(super) struct Server<'a> {
     options: &'a ServeOptions,
     pub(super) backend: Arc<Backend>,
-    remote: Arc<Remote>,
-    pub(super) stop: CancellationToken,
+    pub(super) remote: Arc<Remote>,
+    pub(super) lasting: Lasting,
     pub(super) primary: Option<Primary>,
+    /// Says to older servers that this one can take over.
+    pub(super) presence: Option<Presence>,
+    /// Asks older PRIMARYs to hand over.
+    asking: Option<AbortHandle>,
+    /// This process handed over and has no client: it ends when its successor answers.
+    pub(super) is_spare: bool,
     /// The disk was full when it last tried to become PRIMARY.
     lacks_room: bool,
     /// Hears when the lock is ours.
@@ -41,14 +50,26 @@ impl<'a> Server<'a> {
         options: &'a ServeOptions,
         backend: Arc<Backend>,
         remote: Arc<Remote>,
-        stop: CancellationToken,
+        presence: Option<Presence>,
     ) -> Self {
-        Self { options, backend, remote, stop, primary: None, lacks_room: false, turn: None }
+        let lasting = Lasting { stop: CancellationToken::new(), connections: TaskTracker::new() };
+        Self {
+            options,
+            backend,
+            remote,
+            lasting,
+            primary: None,
+            presence,
+            asking: None,
+            is_spare: false,
+            lacks_room: false,
+            turn: None,
+        }
     }
 
     /// Becomes PRIMARY as the first. Where no port or socket can be had, the client is served without.
-    pub(super) fn begin(&mut self, lock: PrimaryLock, has_client: bool) -> Result<(), Fault> {
-        match self.start_primary(lock, StartedAs::Fresh) {
+    pub(super) fn begin(&mut self, lock: PrimaryLock, how: StartedAs, has_client: bool) -> Result<(), Fault> {
+        match self.start_primary(lock, how) {
             Err(CannotStart::NoListener(fault)) if aside::is_possible(self.options, has_client) => {
                 self.step_aside(&fault);
                 Ok(())
@@ -79,15 +100,27 @@ impl<'a> Server<'a> {
 
     fn start_primary(&mut self, lock: PrimaryLock, how: StartedAs) -> Result<(), CannotStart> {
         // On the thread that waits for the server's end: no worker of the runtime stands still for it.
-        let primary = Primary::start(self.options, &self.backend, lock, how, self.stop.clone())?;
-        self.primary = Some(primary);
-        self.lacks_room = false;
+        let started = Primary::start(self.options, &self.backend, lock, how, &self.lasting);
+        if started.is_err() {
+            // Older servers need not wait for this one.
+            self.presence = None;
+        }
+        self.primary = Some(started?);
+        (self.lacks_room, self.is_spare) = (false, false);
+        if self.presence.is_none() {
+            self.presence = upgrade::announce(self.options);
+        }
         Ok(())
     }
 
     /// Becomes a PROXY: meets PRIMARY and queues for the lock.
     pub(super) fn join(&mut self) -> Result<(), Fault> {
         tracing::info!("PROXY");
+        if !self.options.ephemeral {
+            let (home, version) = (self.options.home.clone(), self.options.version.clone());
+            let asking = tokio::spawn(upgrade::ask_older(home, version, self.remote.greetings()));
+            self.asking = Some(asking.abort_handle());
+        }
         let (remote, backend) = (self.remote.clone(), self.backend.clone());
         tokio::spawn(async move {
             // Only to know its port and nature before it can go away; calls connect by themselves.
@@ -103,7 +136,7 @@ impl<'a> Server<'a> {
     }
 
     fn queue(&mut self) -> Result<(), Fault> {
-        let turn = election::wait_in_background(self.options.home.lock_file());
+        let turn = election::wait_in_background(&self.options.home, &self.options.version);
         self.turn = Some(turn.map_err(|error| internal(format!("no thread to wait for the lock: {error}")))?);
         Ok(())
     }
@@ -111,10 +144,10 @@ impl<'a> Server<'a> {
     /// Queues for the lock after a while, in which the client is served.
     fn queue_later(&mut self) {
         let (sender, turn) = oneshot::channel();
-        let lock_file = self.options.home.lock_file();
+        let (home, version) = (self.options.home.clone(), self.options.version.clone());
         tokio::spawn(async move {
             tokio::time::sleep(AGAIN).await;
-            let won = match election::wait_in_background(lock_file) {
+            let won = match election::wait_in_background(&home, &version) {
                 Ok(turn) => next_turn(&mut Some(turn)).await,
                 Err(error) => Err(error),
             };
@@ -136,6 +169,10 @@ impl<'a> Server<'a> {
     /// PRIMARY is gone and the lock is ours: takes its place, while the client goes on.
     pub(super) async fn promote(&mut self, won: std::io::Result<PrimaryLock>) {
         self.turn = None;
+        // Whoever fails now does not ask another to make way for it.
+        if let Some(asking) = self.asking.take() {
+            asking.abort();
+        }
         let began = Instant::now();
         let how = self.succession();
         let outcome = match won {
@@ -152,6 +189,31 @@ impl<'a> Server<'a> {
             tracing::error!("the promotion failed; another may try: {failed}");
             self.queue_later();
         }
+    }
+
+    /// A newer server takes over: this process becomes its PROXY. Without a client it has nothing left to do.
+    pub(super) async fn hand_over(&mut self, has_client: bool) -> Result<(), Fault> {
+        let Some(primary) = self.primary.take() else { return Ok(()) };
+        primary.hand_over(&self.backend, Role::Remote(self.remote.clone())).await;
+        self.is_spare = !has_client;
+        self.join()
+    }
+}
+
+/// Returns when a process without a client can end, because it handed over and its successor serves; never otherwise.
+pub(super) async fn relieved(is_spare: bool, remote: &Remote, lasting: &Lasting) {
+    if is_spare {
+        upgrade::wait_for_successor(remote, &lasting.connections).await;
+    } else {
+        std::future::pending().await
+    }
+}
+
+/// Returns when PRIMARY is asked to hand over; never where there is none.
+pub(super) async fn asked_to_hand_over(primary: &Option<Primary>) {
+    match primary {
+        Some(primary) => primary.asked_to_hand_over().await,
+        None => std::future::pending().await,
     }
 }
 

@@ -27,7 +27,8 @@ impl Session {
     pub(super) fn start(options: &ServeOptions, backend: Arc<Backend>, open: Open) -> Self {
         let cwd = nudge_home::surroundings::working_dir().unwrap_or_else(|_| "/".into());
         let known = Stdio::new(|name| std::env::var(name).ok(), Surroundings::new(cwd));
-        let handler = Handler::new(backend, Transport::Stdio(Arc::new(known)), options.settings.profile);
+        let transport = Transport::Stdio(Arc::new(known));
+        let handler = Handler::new(backend, transport, options.settings.profile, &options.version);
         let stop = CancellationToken::new();
         let task = tokio::spawn(converse(handler, open, stop.clone()));
         Self { task, stop }

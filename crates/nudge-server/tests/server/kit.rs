@@ -34,6 +34,7 @@ pub fn serve_if_told() {
     let port = number(&role["port"]);
     let outcome = nudge_server::serve(ServeOptions {
         home,
+        version: role["version"].as_str().unwrap_or(nudge_client::VERSION).to_owned(),
         settings: Settings { port: number(&role["default_port"]).unwrap_or(0), ..Settings::default() },
         port,
         ephemeral: role["ephemeral"] == json!(true),

@@ -1,4 +1,4 @@
-//! The server as other processes meet it: election, failover, socket, HTTP, stop.
+//! The server as other processes meet it: election, failover, upgrade, socket, HTTP, stop.
 //!
 //! Each server runs in a process of its own: this test binary, started again with only the test
 //! [`child`] to run.
@@ -19,6 +19,9 @@ mod socket;
 mod sse;
 mod state_file;
 mod stop;
+mod upgrade;
+mod upgrade_http;
+mod upgrade_refused;
 
 /// The body of every server process of @server_election and its like: serves when [`kit`] says so, and does nothing otherwise.
 #[test]

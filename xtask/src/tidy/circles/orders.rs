@@ -38,7 +38,7 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
         "reactions", "registry", "dispatch", "receive", "import", "upkeep",
     ]),
     ("nudge-client", &[
-        "clock", "env", "lock", "peer", "sockets", "state", "token", "frame", "indexing", "spool",
+        "clock", "env", "lock", "peer", "sockets", "state", "token", "version", "frame", "indexing", "spool",
         "failures", "connection", "open", "control", "link", "status", "deliver",
     ]),
     ("nudge-server", &[

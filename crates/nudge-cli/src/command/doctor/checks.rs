@@ -3,11 +3,13 @@
 use std::os::unix::fs::PermissionsExt;
 
 use nudge_client::status::{ServerStatus, status};
-use nudge_client::{VERSION, token};
+use nudge_client::token;
+use nudge_client::version::is_newer;
 use nudge_home::Home;
 use nudge_home::home::private_dir;
 use nudge_memory::manage_projects::claim_words;
 
+use crate::VERSION;
 use crate::command::doctor::finding::{Finding, Fix, Verdict};
 use crate::command::doctor::{agents, capture, failures, filesystem, index, memories, retention, store};
 use crate::invocation::Invocation;
@@ -126,6 +128,11 @@ fn about_token(home: &Home) -> Finding {
 
 fn versions(server: &ServerStatus) -> Finding {
     match &server.version {
+        Some(version) if is_newer(VERSION, version) => Finding::warn(
+            "versions",
+            format!("this is nudge {VERSION}, the server is {version}"),
+            "start `nudge serve --daemon`: it takes over from the older server",
+        ),
         Some(version) if version != VERSION => Finding::warn(
             "versions",
             format!("this is nudge {VERSION}, the server is {version}"),

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use nudge_client::VERSION;
 use nudge_core::Fault;
 
 use super::about::{About, text};
+use crate::VERSION;
 use crate::command::doctor::finding::{Finding, Fix};
 use crate::registration::Target;
 

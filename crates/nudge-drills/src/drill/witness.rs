@@ -56,8 +56,8 @@ impl Witness {
         lock(&self.record).servers.remove(&pid);
     }
 
-    /// Ends the watch and says what was wrong.
-    pub(super) fn leave(self, kills: usize, port: u16, verdict: &mut Verdict) {
+    /// Ends the watch and says what was wrong. PRIMARY must have changed that many times.
+    pub(super) fn leave(self, wanted: usize, port: u16, verdict: &mut Verdict) {
         lock(&self.record).done = true;
         verdict.demand(self.thread.join().is_ok(), "the witness itself failed");
         let record = lock(&self.record);
@@ -66,7 +66,7 @@ impl Witness {
         verdict.demand(record.doubles.is_empty(), format!("two PRIMARYs: {:?}", record.doubles));
         verdict.demand(record.ports == BTreeSet::from([port]), format!("ports seen: {:?}", record.ports));
         let changes = record.instances.len().saturating_sub(1);
-        verdict.demand(changes == kills, format!("{kills} kills, but PRIMARY changed {changes} times"));
+        verdict.demand(changes == wanted, format!("PRIMARY changed {changes} times, not {wanted}"));
         let different: BTreeSet<_> = record.instances.iter().collect();
         verdict.demand(different.len() == record.instances.len(), "an instance that was gone came back");
     }

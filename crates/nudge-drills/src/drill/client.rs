@@ -1,4 +1,4 @@
-//! A client of the drill, seen from outside: its server's process and, at the end, its ledger.
+//! A client of the failover and upgrade drills, seen from outside: its server's process and, at the end, its ledger.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::drill::verdict::Verdict;
 use crate::stage::{Home, Programs, Worker};
 
-/// The component of every key in this drill.
+/// The component of every key.
 pub(super) const COMPONENT: &str = "drill";
 
 /// Calls of one client in a second.

@@ -1,0 +1,257 @@
+//! A newer server takes over under load. Shows @upgrade_handover @upgrade_older_stays_proxy.
+//!
+//! Eight clients of the official MCP library, each on a server of its own, one of them PRIMARY; commands, hooks and two
+//! HTTP clients beside them. Then a server of a higher version starts: in one round as a client's, in the next in the
+//! background, where the old PRIMARY is in the background too and has to end. No client, command or hook sees an error,
+//! no acknowledged write is lost or done twice, there is never a second PRIMARY, and the port stays the same. An older
+//! server that starts later changes nothing.
+
+mod http;
+mod load;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use serde_json::Value;
+
+use super::client::{self, Client};
+use super::verdict::Verdict;
+use super::witness::Witness;
+use crate::stage::{self, Home, Programs, ServerState};
+use load::{Load, Tally};
+
+/// Clients on stdio.
+const CLIENTS: usize = 8;
+
+/// How long the load goes on before, between and after the changes.
+const WHILE: Duration = Duration::from_millis(1_500);
+
+/// How long the newer server may take until it is PRIMARY.
+const TAKES_OVER_WITHIN: Duration = Duration::from_secs(20);
+
+/// How long processes may take to leave. One that handed over keeps idle HTTP connections for ten seconds.
+const LEAVE_WITHIN: Duration = Duration::from_secs(15);
+
+/// Who starts the newer server.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Way {
+    /// An agent, on stdio.
+    Client,
+    /// A person, with `serve --daemon`.
+    Background,
+}
+
+/// Upgrades that many times, each time in a home of its own.
+pub(super) fn run(rounds: usize) -> anyhow::Result<bool> {
+    let newer = Programs::newer()?;
+    let programs = Programs::build()?;
+    let mut verdict = Verdict::default();
+    let mut figures = Figures::default();
+    for round in 0..rounds {
+        let way = if round % 2 == 0 { Way::Client } else { Way::Background };
+        let home = Arc::new(Home::temporary(&programs)?);
+        let newer = Home::at(home.path().to_owned(), newer.clone());
+        Round::begin(&programs, home, newer, way)?.play(&mut verdict, &mut figures)?;
+    }
+    figures.print();
+    Ok(verdict.close("no error, exact counts, the newer one is PRIMARY, one port, nothing left behind"))
+}
+
+/// What was seen over all rounds.
+#[derive(Default)]
+struct Figures {
+    /// From the start of the newer process until it is PRIMARY.
+    taken_over: Vec<Duration>,
+    stdio: Tally,
+    commands: Tally,
+    hooks: Tally,
+    kept_alive: Tally,
+    new_connections: Tally,
+}
+
+struct Round<'a> {
+    programs: &'a Programs,
+    home: Arc<Home>,
+    newer: Home,
+    way: Way,
+    port: u16,
+    clients: Vec<Client>,
+    old: ServerState,
+}
+
+impl<'a> Round<'a> {
+    /// Starts PRIMARY and the others.
+    fn begin(programs: &'a Programs, home: Arc<Home>, newer: Home, way: Way) -> anyhow::Result<Self> {
+        for key in 0..CLIENTS + 2 {
+            home.run(&["set", client::COMPONENT, &client::key(key), "cargo build"])?;
+        }
+        for key in [load::COMMANDS, load::KEPT_ALIVE, load::NEW_CONNECTIONS] {
+            home.run(&["set", client::COMPONENT, key, "cargo build"])?;
+        }
+        let port = stage::free_port()?;
+        let named = port.to_string();
+        let mut clients = Vec::new();
+        if way == Way::Background {
+            home.run(&["serve", "--daemon", "--port", &named])?;
+        }
+        for number in 0..CLIENTS {
+            let first = number == 0 && way == Way::Client;
+            let arguments: &[&str] = if first { &["serve", "--port", &named] } else { &["serve"] };
+            clients.push(Client::start(programs, &home, home.server_spec(arguments), number)?);
+            if first {
+                wait_for(|| home.state().filter(|state| state.port == port)).context("no PRIMARY")?;
+            }
+        }
+        let old = home.state().context("no PRIMARY is noted")?;
+        Ok(Self { programs, home, newer, way, port, clients, old })
+    }
+
+    fn play(mut self, verdict: &mut Verdict, figures: &mut Figures) -> anyhow::Result<()> {
+        let background = (self.way == Way::Background).then_some(self.old.pid);
+        let pids = self.clients.iter().map(|client| client.pid).chain(background);
+        let witness = Witness::watch(self.home.clone(), pids);
+        let (home, port, stop) = (self.home.clone(), self.port, AtomicBool::new(false));
+        let load = std::thread::scope(|scope| -> anyhow::Result<Load> {
+            let load = scope.spawn(|| Load::run(&home, port, &stop));
+            let played = self.upgrade(&witness, verdict, figures);
+            stop.store(true, Ordering::Relaxed);
+            let load = load.join().map_err(|_| anyhow::anyhow!("the load failed"))?;
+            played.and(load)
+        })?;
+        witness.leave(1, self.port, verdict);
+        self.end(load, verdict, figures)
+    }
+
+    /// Starts the newer server, then an older one.
+    fn upgrade(
+        &mut self,
+        witness: &Witness,
+        verdict: &mut Verdict,
+        figures: &mut Figures,
+    ) -> anyhow::Result<()> {
+        std::thread::sleep(WHILE);
+        let (pid, took) = self.start_newer()?;
+        witness.admit(pid);
+        figures.taken_over.push(took);
+        let new = self.home.state().context("no PRIMARY is noted")?;
+        verdict.demand(new.pid == pid, format!("{:?}: process {} is PRIMARY, not {pid}", self.way, new.pid));
+        std::thread::sleep(WHILE);
+        let number = self.clients.len();
+        let later = Client::start(self.programs, &self.home, self.home.server_spec(&["serve"]), number)?;
+        witness.admit(later.pid);
+        self.clients.push(later);
+        std::thread::sleep(WHILE);
+        let after = self.home.state();
+        verdict.demand(
+            after.as_ref() == Some(&new),
+            format!("{:?}: an older server changed PRIMARY to {after:?}", self.way),
+        );
+        let status = self.home.run_json(&["status"])?;
+        let shown =
+            status["pid"] == pid && status["port"] == self.port && status["version"] == self.version()?;
+        verdict.demand(shown, format!("{:?}: status says {status}", self.way));
+        Ok(())
+    }
+
+    /// Starts the newer server; returns its process and how long it took until it was PRIMARY.
+    fn start_newer(&mut self) -> anyhow::Result<(u32, Duration)> {
+        let began = Instant::now();
+        let changed = || self.home.state().filter(|state| state.instance != self.old.instance);
+        std::thread::scope(|scope| {
+            let watch = scope.spawn(|| wait_for(changed).map(|_| began.elapsed()));
+            let pid = match self.way {
+                Way::Client => {
+                    let number = self.clients.len();
+                    let spec = self.newer.server_spec(&["serve"]);
+                    let client = Client::start(self.programs, &self.newer, spec, number)?;
+                    let pid = client.pid;
+                    self.clients.push(client);
+                    pid
+                }
+                Way::Background => {
+                    let said = self.newer.run_json(&["serve", "--daemon"])?;
+                    said["pid"].as_u64().context("the server says who it is")?.try_into()?
+                }
+            };
+            let took = watch.join().map_err(|_| anyhow::anyhow!("the watch failed"))?;
+            Ok((pid, took.context("the newer server did not take over")?))
+        })
+    }
+
+    /// The version of the newer program.
+    fn version(&self) -> anyhow::Result<Value> {
+        let said = self.newer.run(&["--version"])?;
+        Ok(said.trim().trim_start_matches("nudge ").into())
+    }
+
+    /// Stops every client, waits for every process, and compares what was acknowledged with the store.
+    fn end(mut self, load: Load, verdict: &mut Verdict, figures: &mut Figures) -> anyhow::Result<()> {
+        for client in &mut self.clients {
+            client.stop();
+        }
+        for client in self.clients.drain(..) {
+            let ledger = client.close(false, verdict)?;
+            figures.stdio.requests += ledger.calls;
+            figures.stdio.longest = figures.stdio.longest.max(ledger.slowest);
+            demand_count(&self.home, &client::key(ledger.key), ledger.bumps, verdict)?;
+        }
+        load.settle(self.programs, &self.home, verdict, figures)?;
+        if self.way == Way::Background {
+            self.home.run(&["stop"])?;
+        }
+        for home in [&*self.home, &self.newer] {
+            let left = home.wait_until_empty(LEAVE_WITHIN);
+            verdict.demand(left.is_empty(), format!("{:?}: processes left behind: {left:?}", self.way));
+        }
+        Ok(())
+    }
+}
+
+/// Demands that a key was bumped exactly so often.
+fn demand_count(home: &Home, key: &str, acknowledged: u64, verdict: &mut Verdict) -> anyhow::Result<()> {
+    let hint = home.run_json(&["get", client::COMPONENT, key])?;
+    let stored = hint["hint"]["use_count"].as_u64();
+    let exact = stored == Some(acknowledged);
+    verdict.demand(exact, format!("{key}: {stored:?} uses are stored, {acknowledged} acknowledged"));
+    Ok(())
+}
+
+fn wait_for<T>(look: impl Fn() -> Option<T>) -> Option<T> {
+    let deadline = Instant::now() + TAKES_OVER_WITHIN;
+    loop {
+        match look() {
+            Some(found) => return Some(found),
+            None if Instant::now() >= deadline => return None,
+            None => std::thread::sleep(Duration::from_millis(1)),
+        }
+    }
+}
+
+impl Figures {
+    fn print(&mut self) {
+        self.taken_over.sort_unstable();
+        let millis = |time: Option<&Duration>| time.map_or(f64::NAN, |time| time.as_secs_f64() * 1e3);
+        println!(
+            "{} upgrades; from the start of the newer process until it is PRIMARY: min {:.0} ms, max {:.0} ms",
+            self.taken_over.len(),
+            millis(self.taken_over.first()),
+            millis(self.taken_over.last())
+        );
+        for (name, tally) in [
+            ("stdio clients", &self.stdio),
+            ("commands", &self.commands),
+            ("hooks", &self.hooks),
+            ("HTTP, connection kept", &self.kept_alive),
+            ("HTTP, new connections", &self.new_connections),
+        ] {
+            println!(
+                "{name}: {} requests, {} errors, longest pause {:.0} ms",
+                tally.requests,
+                tally.errors.len(),
+                millis(Some(&tally.longest))
+            );
+        }
+    }
+}

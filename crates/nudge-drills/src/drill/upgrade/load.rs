@@ -1,0 +1,191 @@
+//! What goes on beside the stdio clients: commands, hooks and HTTP requests.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use serde_json::{Value, json};
+
+use super::http::{self, Connect};
+use super::{Figures, demand_count};
+use crate::drill::client::COMPONENT;
+use crate::drill::verdict::Verdict;
+use crate::stage::{Home, Programs};
+
+/// The keys that commands and HTTP clients have to themselves.
+pub(super) const COMMANDS: &str = "commands";
+pub(super) const KEPT_ALIVE: &str = "kept-alive";
+pub(super) const NEW_CONNECTIONS: &str = "new-connections";
+
+/// The session of all hooks.
+const SESSION: &str = "5e551011-0000-4000-8000-000000000001";
+
+/// Between two requests of one caller.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// How long an event that was put aside may take until it is stored.
+const STORED_WITHIN: Duration = Duration::from_secs(15);
+
+/// What one caller saw.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    pub(super) requests: u64,
+    pub(super) errors: Vec<String>,
+    pub(super) longest: Duration,
+}
+
+impl Tally {
+    /// Asks until it is over.
+    pub(super) fn of(stop: &AtomicBool, mut ask: impl FnMut(u64) -> Result<(), String>) -> Self {
+        let mut tally = Self::default();
+        while !stop.load(Ordering::Relaxed) {
+            let began = Instant::now();
+            if let Err(error) = ask(tally.requests) {
+                tally.errors.push(error);
+            }
+            tally.longest = tally.longest.max(began.elapsed());
+            tally.requests += 1;
+            std::thread::sleep(PAUSE);
+        }
+        tally
+    }
+
+    fn add(&mut self, other: Self) {
+        self.requests += other.requests;
+        self.errors.extend(other.errors);
+        self.longest = self.longest.max(other.longest);
+    }
+
+    fn demand_none(&self, who: &str, verdict: &mut Verdict) {
+        let first = self.errors.first();
+        verdict.demand(first.is_none(), format!("{who}: {} errors, the first: {first:?}", self.errors.len()));
+    }
+
+    fn acknowledged(&self) -> u64 {
+        self.requests - self.errors.len() as u64
+    }
+}
+
+/// What all of them saw.
+pub(super) struct Load {
+    commands: Tally,
+    hooks: Tally,
+    kept_alive: Tally,
+    new_connections: Tally,
+}
+
+impl Load {
+    /// Loads until it is over.
+    pub(super) fn run(home: &Home, port: u16, stop: &AtomicBool) -> anyhow::Result<Self> {
+        let token = std::fs::read_to_string(home.memory().join("run/token")).context("a token")?;
+        let http = |key, connect| http::Caller::new(port, token.trim(), key, connect);
+        let mut kept = http(KEPT_ALIVE, Connect::Once);
+        let mut fresh = http(NEW_CONNECTIONS, Connect::EachTime);
+        std::thread::scope(|scope| {
+            let commands = scope.spawn(|| Tally::of(stop, |_| command(home)));
+            let hooks = scope.spawn(|| Tally::of(stop, |number| hook(home, number)));
+            let kept = scope.spawn(|| Tally::of(stop, |_| kept.bump()));
+            let fresh = scope.spawn(|| Tally::of(stop, |_| fresh.bump()));
+            let joined = |thread: std::thread::ScopedJoinHandle<'_, Tally>| {
+                thread.join().map_err(|_| anyhow::anyhow!("a caller failed"))
+            };
+            Ok(Self {
+                commands: joined(commands)?,
+                hooks: joined(hooks)?,
+                kept_alive: joined(kept)?,
+                new_connections: joined(fresh)?,
+            })
+        })
+    }
+
+    /// Compares with the store what was acknowledged, and adds the figures up.
+    pub(super) fn settle(
+        self,
+        programs: &Programs,
+        home: &Home,
+        verdict: &mut Verdict,
+        figures: &mut Figures,
+    ) -> anyhow::Result<()> {
+        self.commands.demand_none("commands", verdict);
+        self.hooks.demand_none("hooks", verdict);
+        // A request that was refused was not done, so these counts are exact too.
+        for (key, tally) in [
+            (COMMANDS, &self.commands),
+            (KEPT_ALIVE, &self.kept_alive),
+            (NEW_CONNECTIONS, &self.new_connections),
+        ] {
+            demand_count(home, key, tally.acknowledged(), verdict)?;
+        }
+        self.kept_alive.demand_none("HTTP on a connection that is kept", verdict);
+        demand_events(programs, home, self.hooks.requests, verdict)?;
+        figures.commands.add(self.commands);
+        figures.hooks.add(self.hooks);
+        figures.kept_alive.add(self.kept_alive);
+        figures.new_connections.add(self.new_connections);
+        Ok(())
+    }
+}
+
+fn command(home: &Home) -> Result<(), String> {
+    finished(home.nudge(&["bump", COMPONENT, COMMANDS]), "")
+}
+
+/// A hook of Claude Code that reports a command; the number tells it from all others.
+fn hook(home: &Home, number: u64) -> Result<(), String> {
+    let payload = json!({
+        "session_id": SESSION, "cwd": home.path(), "prompt_id": "1", "hook_event_name": "PostToolUse",
+        "tool_name": "Bash", "tool_use_id": format!("toolu_{number}"), "duration_ms": 42,
+        "tool_input": {"command": format!("cargo test {}", marker(number)), "description": "Run a test"},
+        "tool_response": {"stdout": "test result: ok. 1 passed", "stderr": "", "interrupted": false, "isImage": false},
+    });
+    finished(home.nudge(&["hook", "claude"]), &payload.to_string())
+}
+
+/// As `capture-ledger` finds it in what is stored.
+fn marker(number: u64) -> String {
+    format!("item{number:07}")
+}
+
+/// Runs a program to its end; what was wrong with it otherwise.
+fn finished(mut command: Command, input: &str) -> Result<(), String> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let run = || -> anyhow::Result<_> {
+        let mut child = command.spawn()?;
+        child.stdin.take().context("standard input is piped")?.write_all(input.as_bytes())?;
+        Ok(child.wait_with_output()?)
+    };
+    match { run }() {
+        Ok(output) if output.status.success() && output.stderr.is_empty() => Ok(()),
+        Ok(output) => Err(format!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr).trim())),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Demands that each event is stored once. What a hook put aside is taken in within seconds.
+fn demand_events(programs: &Programs, home: &Home, sent: u64, verdict: &mut Verdict) -> anyhow::Result<()> {
+    let deadline = Instant::now() + STORED_WITHIN;
+    loop {
+        let stored = stored_events(programs, home)?;
+        let missing = (0..sent).filter(|number| stored[marker(*number)] != 1).count();
+        if missing == 0 || Instant::now() > deadline {
+            verdict.demand(missing == 0, format!("{missing} of {sent} events are not stored once"));
+            return Ok(());
+        }
+        // Any command that writes takes in what was put aside.
+        home.run(&["set", COMPONENT, "end", "x"])?;
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+/// How often each event is in the store, by its marker.
+fn stored_events(programs: &Programs, home: &Home) -> anyhow::Result<Value> {
+    let mut command = home.program(&programs.named("capture-ledger"));
+    command.arg(home.memory()).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().context("the ledger cannot be started")?;
+    writeln!(child.stdin.take().context("standard input is piped")?, "{SESSION}")?;
+    let output = child.wait_with_output()?;
+    anyhow::ensure!(output.status.success(), "the ledger ended with {}", output.status);
+    Ok(serde_json::from_slice::<Value>(&output.stdout)?["stored"].take())
+}
