@@ -55,8 +55,10 @@ pub(crate) struct InstallArgs {
 impl InstallArgs {
     /// Plans every change, shows it, asks, and writes all of it.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        if let Some(agent) = self.agents.iter().find(|agent| agent.0.installer().is_none()) {
-            return by_hand::run(invocation, *agent);
+        let (by_hand, able): (Vec<Agent>, Vec<Agent>) =
+            self.agents.iter().partition(|agent| agent.0.installer().is_none());
+        if !by_hand.is_empty() && able.is_empty() {
+            return by_hand::run(invocation, &by_hand);
         }
         if !self.dry_run {
             refuse_agents("nudge install")?;
@@ -71,11 +73,14 @@ impl InstallArgs {
             invocation.output.answer(&page::to_json(&plan, &place, &found, false), |page| {
                 page::differences(page, &plan, false);
                 page::planned(page, &plan, &found);
+                page.end().text("Nothing was changed.").end();
             });
             return Ok(Exit::Ok);
         }
         if !plan.is_empty() {
-            self.ask(invocation, &plan, &found)?;
+            if !self.is_agreed(invocation, &plan, &found)? {
+                return Ok(declined(invocation));
+            }
             if self.http {
                 // Agents read it where it lies, and one of them does not start without it.
                 place.home.secure_run_dir()?;
@@ -84,11 +89,14 @@ impl InstallArgs {
             apply::install(&plan, &place)?;
         }
         let answer = page::to_json(&plan, &place, &found, true);
-        invocation.output.answer(&answer, |page| installed(page, &plan, &found));
+        invocation.output.answer(&answer, |page| {
+            installed(page, &plan, &found, self.project);
+            by_hand::steps(page, &by_hand, &place);
+        });
         if self.daemon || self.http {
             daemon::start(invocation, &place)?;
         }
-        if self.wants_history(invocation) {
+        if self.wants_history(invocation, &plan) {
             history::import(invocation, &agents)?;
         }
         Ok(Exit::Ok)
@@ -145,9 +153,9 @@ impl InstallArgs {
     }
 
     /// Shows what changes, and goes on only with the person's consent.
-    fn ask(&self, invocation: &Invocation, plan: &Plan, found: &Found) -> Result<(), Failure> {
+    fn is_agreed(&self, invocation: &Invocation, plan: &Plan, found: &Found) -> Result<bool, Failure> {
         if self.yes {
-            return Ok(());
+            return Ok(true);
         }
         invocation.output.aside(|page| {
             page::differences(page, plan, true);
@@ -155,8 +163,8 @@ impl InstallArgs {
             page.end();
         });
         match confirm::ask(invocation, "Make these changes?") {
-            Answer::Yes => Ok(()),
-            Answer::No => Err(Fault::invalid("declined", "nothing was changed").into()),
+            Answer::Yes => Ok(true),
+            Answer::No => Ok(false),
             Answer::Nobody => {
                 Err(Fault::invalid("not_confirmed", "nobody is there to be asked; nothing was changed")
                     .next("pass --yes to install without a question, or --dry-run to see what would change")
@@ -165,8 +173,8 @@ impl InstallArgs {
         }
     }
 
-    fn wants_history(&self, invocation: &Invocation) -> bool {
-        if self.import || self.no_import || self.yes {
+    fn wants_history(&self, invocation: &Invocation, plan: &Plan) -> bool {
+        if self.import || self.no_import || self.yes || plan.is_empty() {
             return self.import;
         }
         let question = "Import the last 30 days of these agents' own transcripts? It stays on this machine.";
@@ -174,7 +182,15 @@ impl InstallArgs {
     }
 }
 
-fn installed(page: &mut Page, plan: &Plan, found: &Found) {
+/// What is said when the person says no.
+pub(super) fn declined(invocation: &Invocation) -> Exit {
+    invocation.output.aside(|page| {
+        page.text("nothing was changed").end();
+    });
+    Exit::Failed
+}
+
+fn installed(page: &mut Page, plan: &Plan, found: &Found, is_for_project: bool) {
     let titles: Vec<&str> = found.iter().map(|(agent, _)| agent.title()).collect();
     let titles = titles.join(", ");
     if plan.is_empty() {
@@ -191,6 +207,11 @@ fn installed(page: &mut Page, plan: &Plan, found: &Found) {
         if let Some(afterwards) = agent.0.installer().and_then(|installer| installer.afterwards) {
             page.warning("to do").text(format!("  {afterwards}")).end();
         }
+    }
+    if is_for_project {
+        page.warning("note")
+            .text("  These files hold paths of this machine: keep them out of commits.")
+            .end();
     }
     page.text("Start a new session: those that run now go on as they are.").end();
     page.text("`nudge doctor` checks that it works; `nudge uninstall` takes it out again.").end();

@@ -8,6 +8,7 @@ use nudge_core::Fault;
 use serde_json::json;
 
 use crate::agent_above::refuse_agents;
+use crate::command::install::declined;
 use crate::confirm::{self, Answer};
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
@@ -56,11 +57,14 @@ impl UninstallArgs {
                 page::differences(page, &plan, false);
                 page::planned(page, &plan, &found);
                 purge::planned(page, &doomed);
+                page.end().text("Nothing was changed.").end();
             });
             return Ok(Exit::Ok);
         }
         if !plan.is_empty() || !doomed.is_empty() {
-            self.ask(invocation, &plan, &found, &doomed)?;
+            if !self.is_agreed(invocation, &plan, &found, &doomed)? {
+                return Ok(declined(invocation));
+            }
         }
         let leaves = place.project.is_none() && left(&ledger, &agents).is_empty();
         if leaves || self.purge {
@@ -72,6 +76,14 @@ impl UninstallArgs {
         }
         invocation.output.answer(&self.answer(&plan, &place, &found, &doomed), |page| {
             uninstalled(page, &plan, &found, self.purge);
+            for agent in self.agents.iter().filter(|agent| agent.0.installer().is_none()) {
+                page.text(format!(
+                    "Nudge was put into {} by hand: take out what `nudge install {}` lists.",
+                    agent.title(),
+                    agent.name()
+                ));
+                page.end();
+            }
         });
         Ok(Exit::Ok)
     }
@@ -113,15 +125,15 @@ impl UninstallArgs {
         answer
     }
 
-    fn ask(
+    fn is_agreed(
         &self,
         invocation: &Invocation,
         plan: &Plan,
         found: &Found,
         doomed: &[std::path::PathBuf],
-    ) -> Result<(), Failure> {
+    ) -> Result<bool, Failure> {
         if self.yes {
-            return Ok(());
+            return Ok(true);
         }
         invocation.output.aside(|page| {
             page::differences(page, plan, true);
@@ -132,8 +144,8 @@ impl UninstallArgs {
         let question =
             if self.purge { "Do this, and delete the memory for good?" } else { "Make these changes?" };
         match confirm::ask(invocation, question) {
-            Answer::Yes => Ok(()),
-            Answer::No => Err(Fault::invalid("declined", "nothing was changed").into()),
+            Answer::Yes => Ok(true),
+            Answer::No => Ok(false),
             Answer::Nobody => {
                 Err(Fault::invalid("not_confirmed", "nobody is there to be asked; nothing was changed")
                     .next("pass --yes to do it without a question, or --dry-run to see what would change")

@@ -15,7 +15,8 @@ pub(crate) fn install(plan: &Plan, place: &Place) -> Result<(), Fault> {
     for edit in plan.changes() {
         let path = edit.file.path();
         ledger.note_dirs(missing_dirs(path.parent().unwrap_or(path)));
-        let before = match ledger.original(&edit.file) {
+        let noted = edit.file.text().and_then(|text| ledger.original(path, edit.target.project(), text));
+        let before = match noted {
             Some(original) => original,
             None => edit.file.text().map(|text| edit.target.without(text, place)).transpose()?,
         };
@@ -29,9 +30,13 @@ pub(crate) fn install(plan: &Plan, place: &Place) -> Result<(), Fault> {
 pub(crate) fn uninstall(plan: &Plan, place: &Place, mut ledger: Ledger) -> Result<(), Fault> {
     write(plan)?;
     for edit in &plan.edits {
-        ledger.forget(edit.file.path());
+        for target in std::iter::once(&edit.target).chain(&edit.others) {
+            ledger.forget(edit.file.path(), target.project());
+        }
     }
-    ledger.write(&place.home)
+    ledger.write(&place.home)?;
+    ledger.remove_made_dirs();
+    Ok(())
 }
 
 fn write(plan: &Plan) -> Result<(), Fault> {

@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 
 use super::agent::Agent;
 use super::before::{Before, hash};
-use super::file::SettingsFile;
 use super::target::Target;
 use crate::private_file::write_private;
 use nudge_client::clock::now;
@@ -114,7 +113,7 @@ impl Ledger {
 
     /// Notes that a file is about to change.
     pub(crate) fn note(&mut self, target: &Target, path: &Path, before: Option<&str>, after: &str) {
-        self.forget(path);
+        self.forget(path, target.project());
         self.files.push(Written {
             agent: target.agent().map(|agent| agent.name().to_owned()),
             project: target.project().map(str::to_owned),
@@ -126,9 +125,9 @@ impl Ledger {
         });
     }
 
-    /// Notes that nothing of ours is in a file any more.
-    pub(crate) fn forget(&mut self, path: &Path) {
-        self.files.retain(|written| written.path != path);
+    /// Notes that nothing of ours for this project, or for the person, is in a file any more.
+    pub(crate) fn forget(&mut self, path: &Path, project: Option<&str>) {
+        self.files.retain(|written| !written.is(path, project));
     }
 
     /// The files that were written.
@@ -152,10 +151,10 @@ impl Ledger {
         self.files.iter().any(|written| written.path == path && written.before.is_none())
     }
 
-    /// What the file was before us, if nobody changed it since: `Some(None)` if there was none.
-    pub(crate) fn original(&self, file: &SettingsFile) -> Option<Option<String>> {
-        let text = file.text()?;
-        let written = self.files.iter().find(|written| written.path == file.path())?;
+    /// What a file was before we wrote into it for this project, or for the person, if its text is still what we wrote then:
+    /// `Some(None)` if there was none.
+    pub(crate) fn original(&self, path: &Path, project: Option<&str>, text: &str) -> Option<Option<String>> {
+        let written = self.files.iter().find(|written| written.is(path, project))?;
         if hash(text) != written.written {
             return None;
         }
@@ -163,6 +162,12 @@ impl Ledger {
             None => Some(None),
             Some(before) => before.restored(text).map(Some),
         }
+    }
+}
+
+impl Written {
+    fn is(&self, path: &Path, project: Option<&str>) -> bool {
+        self.path == path && self.project.as_deref() == project
     }
 }
 

@@ -25,6 +25,8 @@ pub(crate) struct Edit {
     pub(crate) action: Action,
     /// What is to be there; nothing removes the file.
     pub(crate) after: Option<String>,
+    /// What else of ours is taken out of the same file: entries for projects beside those for the person.
+    pub(crate) others: Vec<Target>,
     /// Whether ours is taken out.
     is_removal: bool,
 }
@@ -49,13 +51,13 @@ impl Plan {
     pub(crate) fn uninstall(place: &Place, ledger: &Ledger, agents: &[Agent]) -> Result<Self, Fault> {
         let mut edits = Vec::new();
         for agent in agents {
-            for target in targets(place, ledger, *agent) {
-                edits.push(Edit::removing(target, place, ledger)?);
+            for targets in by_file(targets(place, ledger, *agent)) {
+                edits.extend(Edit::removing(targets, place, ledger)?);
             }
         }
         let is_leaving = |name: &&str| agents.iter().any(|agent| agent.name() == *name);
         if place.project.is_none() && ledger.agents().iter().all(is_leaving) {
-            edits.push(Edit::removing(Target::config(place), place, ledger)?);
+            edits.extend(Edit::removing(vec![Target::config(place)], place, ledger)?);
         }
         Ok(Self { edits })
     }
@@ -84,34 +86,17 @@ impl Edit {
             Some(_) => Action::Changed,
             None => Action::Created,
         };
-        Self { target, file, action, after: Some(after), is_removal: false }.checked()
+        Self { target, file, action, after: Some(after), others: Vec::new(), is_removal: false }.checked()
     }
 
-    fn removing(target: Target, place: &Place, ledger: &Ledger) -> Result<Self, Fault> {
+    /// Takes all of ours out of one file; nothing where there is no such file.
+    fn removing(mut targets: Vec<Target>, place: &Place, ledger: &Ledger) -> Result<Option<Self>, Fault> {
+        let target = targets.remove(0);
         let file = SettingsFile::read(target.path())?;
-        let (action, after) = Self::without_ours(&target, &file, place, ledger)?;
-        Self { target, file, action, after, is_removal: true }.checked()
-    }
-
-    fn without_ours(
-        target: &Target,
-        file: &SettingsFile,
-        place: &Place,
-        ledger: &Ledger,
-    ) -> Result<(Action, Option<String>), Fault> {
-        let Some(text) = file.text() else { return Ok((Action::Unchanged, None)) };
-        if let Some(original) = ledger.original(file) {
-            let action = if original.is_some() { Action::Restored } else { Action::Removed };
-            return Ok((action, original));
-        }
-        let rest = target.without(text, place)?;
-        Ok(if rest == text {
-            (Action::Unchanged, Some(rest))
-        } else if ledger.made(file.path()) && target.is_bare(&rest) {
-            (Action::Removed, None)
-        } else {
-            (Action::Changed, Some(rest))
-        })
+        let Some(text) = file.text() else { return Ok(None) };
+        let all: Vec<&Target> = std::iter::once(&target).chain(&targets).collect();
+        let (action, after) = without_ours(&all, &file, text, place, ledger)?;
+        Self { target, file, action, after, others: targets, is_removal: true }.checked().map(Some)
     }
 
     fn checked(self) -> Result<Self, Fault> {
@@ -136,18 +121,70 @@ impl Edit {
     }
 }
 
+/// What is left of a file: what it was before us where nobody changed it since, else what is not ours. What was written last is
+/// taken out first.
+fn without_ours(
+    targets: &[&Target],
+    file: &SettingsFile,
+    text: &str,
+    place: &Place,
+    ledger: &Ledger,
+) -> Result<(Action, Option<String>), Fault> {
+    let mut left: Vec<&Target> = targets.to_vec();
+    let mut rest = text.to_owned();
+    let mut is_exact = true;
+    while !left.is_empty() {
+        let noted = left
+            .iter()
+            .enumerate()
+            .find_map(|(at, target)| Some((at, ledger.original(file.path(), target.project(), &rest)?)));
+        match noted {
+            Some((_, None)) => return Ok((Action::Removed, None)),
+            Some((at, Some(original))) => {
+                left.remove(at);
+                rest = original;
+            }
+            None => {
+                let without = left.remove(0).without(&rest, place)?;
+                is_exact &= without == rest;
+                rest = without;
+            }
+        }
+    }
+    Ok(if rest == text {
+        (Action::Unchanged, Some(rest))
+    } else if ledger.made(file.path()) && targets.iter().all(|target| target.is_bare(&rest)) {
+        (Action::Removed, None)
+    } else {
+        (if is_exact { Action::Restored } else { Action::Changed }, Some(rest))
+    })
+}
+
+/// Targets of one file together, in their order.
+fn by_file(targets: Vec<Target>) -> Vec<Vec<Target>> {
+    let mut files: Vec<Vec<Target>> = Vec::new();
+    for target in targets {
+        match files.iter_mut().find(|file| real(file[0].path()) == real(target.path())) {
+            Some(file) => file.push(target),
+            None => files.push(vec![target]),
+        }
+    }
+    files
+}
+
 /// Where entries of ours may be: where they would go now, and where they went when something was elsewhere.
 fn targets(place: &Place, ledger: &Ledger, agent: Agent) -> Vec<Target> {
     let installer = agent.0.installer();
     let mut targets: Vec<Target> =
         installer.map(|installer| Target::of_agent(place, agent, installer)).unwrap_or_default();
-    let mut seen: Vec<PathBuf> = targets.iter().map(|target| real(target.path())).collect();
     for written in ledger.files() {
         let is_meant = place.project.is_none() || place.project == written.project;
-        if written.agent.as_deref() == Some(agent.name()) && is_meant && !seen.contains(&written.path) {
+        let is_known = targets.iter().any(|target| {
+            real(target.path()) == written.path && target.project() == written.project.as_deref()
+        });
+        if written.agent.as_deref() == Some(agent.name()) && is_meant && !is_known {
             let project = written.project.as_deref();
             targets.extend(Target::listed(place, agent, &written.path, &written.part, project));
-            seen.push(written.path.clone());
         }
     }
     targets

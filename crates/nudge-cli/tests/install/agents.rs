@@ -372,3 +372,45 @@ fn the_server_ends_with_the_last_agent_and_none_is_no_failure() {
     home.run(["install", "claude", "--yes"]).ok();
     home.run(["uninstall", "--yes"]).ok();
 }
+
+/// @install_project
+#[test]
+fn a_project_leaves_what_is_for_the_person_alone() {
+    let home = lived_in();
+    let project = home.dir("src/app");
+    fs::create_dir_all(project.join(".git")).expect("made");
+    fs::write(project.join(".git/HEAD"), "ref: refs/heads/main\n").expect("written");
+    let before = tree(home.path());
+    let run = |words: &[&str]| home.nudge(words).cwd(&project).run();
+    run(&["install", "claude", "--yes"]).ok();
+    let for_person = tree(home.path());
+    run(&["install", "claude", "--project", "--yes"]).ok();
+    run(&["uninstall", "claude", "--project", "--yes"]).ok();
+    let ledger = ".local/share/nudge/install/ledger.json";
+    let without = |mut tree: std::collections::BTreeMap<String, (u32, Vec<u8>)>| {
+        tree.remove(ledger);
+        tree
+    };
+    assert_eq!(without(tree(home.path())), without(for_person), "directories that are empty now are gone, too");
+    // The agent rewrites its own file in between.
+    let state = home.path().join(".claude.json");
+    fs::write(&state, text(&state).replace("\"numStartups\": 3", "\"numStartups\": 4")).expect("written");
+    run(&["install", "claude", "--project", "--yes"]).ok();
+    run(&["uninstall", "--yes"]).ok();
+    assert_eq!(text(&state), LIVED_IN[1].1.replace('3', "4"));
+    fs::write(&state, LIVED_IN[1].1).expect("written");
+    assert_eq!(tree(home.path()), before);
+}
+
+/// @install_by_hand
+#[test]
+fn agents_by_hand_beside_others_are_both_done() {
+    let home = home();
+    let page = home.run(["install", "gemini", "claude", "--yes"]).page();
+    assert!(page.contains("Nudge is in Claude Code now") && page.contains("Gemini CLI by itself yet"), "{page}");
+    let event = json!({"session_id": "g1", "cwd": home.path(), "hook_event_name": "BeforeAgent", "prompt": "hello there"});
+    home.run(["set", "a", "b", "c"]).ok();
+    home.nudge(["hook", "gemini"]).stdin(event.to_string()).env("TEST_DEADLINE_SECONDS", "20").run().ok();
+    let doctor = home.run(["doctor", "--no-probe"]).page();
+    assert!(doctor.contains("Gemini CLI, set up by hand: last event"), "{doctor}");
+}

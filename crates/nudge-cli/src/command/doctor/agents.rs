@@ -52,6 +52,10 @@ pub(super) fn all(invocation: &Invocation, home: &Home, may_probe: bool) -> Vec<
             findings.extend(probe::check(invocation, &about));
         }
     }
+    // Those that a person set up by hand.
+    for agent in Agent::all().filter(|agent| agent.0.installer().is_none()) {
+        findings.extend(seen::by_hand(agent, &seen));
+    }
     findings.extend(program(&place));
     if !absent.is_empty() {
         findings.push(Finding::ok(NAME, format!("not on this machine: {}", absent.join(", "))));

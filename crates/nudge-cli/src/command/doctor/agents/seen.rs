@@ -11,7 +11,7 @@ use super::about::About;
 use crate::command::doctor::finding::Finding;
 use crate::invocation::now;
 use crate::pages::recall::age;
-use crate::registration::Ledger;
+use crate::registration::{Agent, Ledger};
 
 /// How long a new installation may go without an event before that is worth a word.
 const PATIENCE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -42,6 +42,13 @@ pub(super) fn check(about: &About<'_>, seen: &BTreeMap<String, Timestamp>) -> Fi
                 .and_then(|installer| installer.afterwards)
                 .unwrap_or("start a new session of it, and run `nudge doctor` again"),
         ),
-        _ => Finding::ok(about.name(), "no event yet; start a new session of it"),
+        _ => Finding::ok(about.name(), "no event since it was installed; start a new session of it"),
     }
+}
+
+/// When an agent that was set up by hand was last heard of, if it was.
+pub(super) fn by_hand(agent: Agent, seen: &BTreeMap<String, Timestamp>) -> Option<Finding> {
+    let seen = seen.get(agent.name())?;
+    let last = age(seen.as_millis() / 1000, now());
+    Some(Finding::ok(agent.name(), format!("{}, set up by hand: last event {last}", agent.title())))
 }
