@@ -16,8 +16,8 @@ mod target;
 
 pub(crate) use agent::Agent;
 pub(crate) use detect::Detected;
-pub(crate) use file::SettingsFile;
-pub(crate) use ledger::Ledger;
+pub(crate) use file::{SettingsFile, small_text};
+pub(crate) use ledger::{Ledger, Written};
 pub(crate) use place::Place;
 pub(crate) use plan::Plan;
 pub(crate) use target::Target;

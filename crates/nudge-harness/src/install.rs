@@ -16,7 +16,7 @@ mod toml_server;
 pub use crate::edit::EditError;
 pub(crate) use block::Block;
 pub(crate) use command::program_of_hook;
-pub use command::quoted;
+pub use command::{local_url, quoted};
 pub use error::InstallError;
 pub(crate) use groups::{Asked, HookGroups};
 pub(crate) use installer::usual_prompt;

@@ -105,8 +105,7 @@ impl InstallArgs {
     fn place(&self, invocation: &Invocation) -> Result<Place, Fault> {
         let mut place = Place::find(invocation.home()?)?;
         if self.project {
-            let root = nudge_memory::projects::of_directory(&working_directory()).root;
-            place = place.with_project(std::path::Path::new(&root))?;
+            place = place.in_project_of(&working_directory())?;
         }
         if self.http {
             let recorded = nudge_client::status::status(&place.home).port;

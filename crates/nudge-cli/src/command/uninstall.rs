@@ -50,6 +50,12 @@ impl UninstallArgs {
         let ledger = Ledger::read(&place.home)?;
         let found = self.found(&place, &ledger);
         let agents: Vec<Agent> = found.iter().map(|(agent, _)| *agent).collect();
+        let staying = left(&ledger, &agents);
+        if self.purge && !staying.is_empty() {
+            let why =
+                format!("--purge would take the memory from {}, which Nudge stays in", staying.join(", "));
+            return Err(Fault::invalid("still_installed", why).next("leave out the names of agents").into());
+        }
         let plan = Plan::uninstall(&place, &ledger, &agents)?;
         let doomed = if self.purge { purge::found(&place.home) } else { Vec::new() };
         if self.dry_run {
@@ -61,16 +67,15 @@ impl UninstallArgs {
             });
             return Ok(Exit::Ok);
         }
-        if !plan.is_empty() || !doomed.is_empty() {
-            if !self.is_agreed(invocation, &plan, &found, &doomed)? {
-                return Ok(declined(invocation));
-            }
+        let is_work = !plan.is_empty() || !doomed.is_empty();
+        if is_work && !self.is_agreed(invocation, &plan, &found, &doomed)? {
+            return Ok(declined(invocation));
         }
         let leaves = place.project.is_none() && left(&ledger, &agents).is_empty();
         if leaves || self.purge {
             server::stop(&place.home, self.purge);
         }
-        apply::uninstall(&plan, &place, ledger.clone())?;
+        apply::uninstall(&plan, &place)?;
         if self.purge {
             purge::run(&place.home, &ledger)?;
         }
@@ -93,8 +98,7 @@ impl UninstallArgs {
         if !self.project {
             return Ok(place);
         }
-        let root = nudge_memory::projects::of_directory(&working_directory()).root;
-        place.with_project(std::path::Path::new(&root))
+        place.in_project_of(&working_directory())
     }
 
     /// The agents that are meant: those that are named, or else those that have anything of ours.

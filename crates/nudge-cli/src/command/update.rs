@@ -1,6 +1,5 @@
 //! `nudge update`: which version this is, and how to get a newer one. It uses no network.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,7 +10,7 @@ use serde_json::json;
 use crate::VERSION;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
-use crate::registration::Place;
+use crate::registration::{Place, small_text};
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
@@ -84,7 +83,7 @@ impl Origin {
 /// What `cargo install` notes beside the directory of its programs.
 fn by_cargo(program: &Path) -> Option<Origin> {
     let root = program.parent()?.parent()?;
-    let noted: toml::Table = fs::read_to_string(root.join(".crates.toml")).ok()?.parse().ok()?;
+    let noted: toml::Table = small_text(&root.join(".crates.toml"))?.parse().ok()?;
     let name = program.file_name()?.to_str()?;
     let (package, _) = noted.get("v1")?.as_table()?.iter().find(|(_, programs)| {
         programs

@@ -1,5 +1,7 @@
 //! Carrying out what was planned.
 
+use std::fs::File;
+
 use nudge_core::Fault;
 
 use super::file::Change;
@@ -10,8 +12,11 @@ use super::plan::Plan;
 /// Notes how to undo it, then does it: a crash between the two leaves a note of something that is not there, never the
 /// other way round.
 pub(crate) fn install(plan: &Plan, place: &Place) -> Result<(), Fault> {
+    let missing = missing_dirs(place.home.root());
+    place.home.prepare()?;
+    let _turn = turn(place);
     let mut ledger = Ledger::read(&place.home)?;
-    ledger.note_dirs(missing_dirs(place.home.root()));
+    ledger.note_dirs(missing);
     for edit in plan.changes() {
         let path = edit.file.path();
         ledger.note_dirs(missing_dirs(path.parent().unwrap_or(path)));
@@ -27,7 +32,9 @@ pub(crate) fn install(plan: &Plan, place: &Place) -> Result<(), Fault> {
 }
 
 /// Does it, then forgets what was noted for it.
-pub(crate) fn uninstall(plan: &Plan, place: &Place, mut ledger: Ledger) -> Result<(), Fault> {
+pub(crate) fn uninstall(plan: &Plan, place: &Place) -> Result<(), Fault> {
+    let _turn = turn(place);
+    let mut ledger = Ledger::read(&place.home)?;
     write(plan)?;
     for edit in &plan.edits {
         for target in std::iter::once(&edit.target).chain(&edit.others) {
@@ -37,6 +44,12 @@ pub(crate) fn uninstall(plan: &Plan, place: &Place, mut ledger: Ledger) -> Resul
     ledger.write(&place.home)?;
     ledger.remove_made_dirs();
     Ok(())
+}
+
+/// One installation at a time: two would each write a ledger without the other. Held until the value is dropped.
+fn turn(place: &Place) -> Option<File> {
+    let dir = File::open(place.home.root()).ok()?;
+    dir.lock().ok().map(|()| dir)
 }
 
 fn write(plan: &Plan) -> Result<(), Fault> {

@@ -7,6 +7,7 @@ use nudge_harness::install::Installer;
 use serde_json::Value;
 
 use super::agent::Agent;
+use super::file::small_text;
 use super::place::Place;
 
 /// Where people's programs are, from their home, also for those who start agents from a desktop.
@@ -70,7 +71,7 @@ fn version(agent: Agent, program: &Path) -> Option<String> {
     let real = program.canonicalize().ok()?;
     let packages = agent.0.spec().traces.packages;
     let of_package = real.ancestors().skip(1).take(5).find_map(|dir| {
-        let manifest: Value = serde_json::from_slice(&fs::read(dir.join("package.json")).ok()?).ok()?;
+        let manifest: Value = serde_json::from_str(&small_text(&dir.join("package.json"))?).ok()?;
         let name = manifest.get("name")?.as_str()?;
         packages.iter().any(|package| name.starts_with(package)).then_some(())?;
         manifest.get("version")?.as_str().map(str::to_owned)

@@ -1,9 +1,13 @@
 //! What changes in a file, line by line.
 
+use nudge_core::text::first_chars;
 use nudge_secrets::redact;
 use similar::{ChangeTag, TextDiff};
 
 use crate::pages::Page;
+
+/// How much of a line is shown: some programs write all in one.
+const WIDEST: usize = 1_000;
 
 /// How many lines around a change are shown.
 const AROUND: usize = 2;
@@ -17,7 +21,7 @@ pub(crate) fn lines(before: &str, after: &str) -> Vec<(char, String)> {
             lines.push(('…', String::new()));
         }
         for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            let text = change.value().trim_end_matches(['\r', '\n']);
+            let text = first_chars(change.value().trim_end_matches(['\r', '\n']), WIDEST);
             lines.push(match change.tag() {
                 ChangeTag::Delete => ('-', redact(text).into_owned()),
                 ChangeTag::Insert => ('+', redact(text).into_owned()),

@@ -11,6 +11,9 @@ use tempfile::NamedTempFile;
 /// A settings file that is larger than this is something else. Claude's own state has been seen at some megabytes.
 const FILE_MAX: u64 = 64 * 1024 * 1024;
 
+/// What is only looked at is smaller.
+const SMALL: u64 = 4 * 1024 * 1024;
+
 /// What a file said when it was read.
 #[derive(Debug)]
 pub(crate) struct SettingsFile {
@@ -83,13 +86,12 @@ impl<'a> Change<'a> {
     /// Puts all of them in place, unless somebody changed one of the files since it was read.
     pub(crate) fn commit_all(changes: Vec<Self>) -> Result<(), Fault> {
         for change in &changes {
-            if !change.file.is_as_read()? {
-                let why = "was changed by another program just now; nothing was written";
-                return Err(fault(&change.file.path, FaultKind::Conflict, "changed_meanwhile", why)
-                    .next("run this again"));
-            }
+            change.check("was changed by another program just now; nothing was written")?;
         }
         for change in changes {
+            // Once more, right before: agents write their files at any time.
+            change
+                .check("was changed by another program just now; it was left alone, others may be written")?;
             let path = &change.file.path;
             let done = match change.ready {
                 Some(ready) => ready.persist(path).map(|_| ()).map_err(|error| error.error),
@@ -99,6 +101,21 @@ impl<'a> Change<'a> {
         }
         Ok(())
     }
+}
+
+impl Change<'_> {
+    fn check(&self, why: &str) -> Result<(), Fault> {
+        if self.file.is_as_read()? {
+            return Ok(());
+        }
+        Err(fault(&self.file.path, FaultKind::Conflict, "changed_meanwhile", why).next("run this again"))
+    }
+}
+
+/// The text of a small file; nothing where it is missing, too long or no file, so that a pipe is not waited for.
+pub(crate) fn small_text(path: &Path) -> Option<String> {
+    let facts = fs::metadata(path).ok().filter(|facts| facts.is_file() && facts.len() <= SMALL)?;
+    (facts.len() > 0).then(|| fs::read_to_string(path).ok()).flatten()
 }
 
 /// The text, nothing if the file is missing.

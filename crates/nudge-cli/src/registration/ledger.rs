@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use nudge_core::{Fault, FaultKind, Timestamp};
+use nudge_harness::Harness;
 use nudge_harness::install::Part;
 use nudge_home::home::{Home, private_dir};
 use serde::{Deserialize, Serialize};
@@ -66,6 +67,9 @@ impl Ledger {
                 }
             }
         }
+        // Whatever else is written there: only files that an installer knows are ever put back or removed.
+        ledger.files.retain(|written| written.is_known(home));
+        ledger.made_dirs.retain(|dir| dir.is_absolute());
         Ok(ledger)
     }
 
@@ -166,6 +170,18 @@ impl Ledger {
 }
 
 impl Written {
+    /// Whether an installer of that agent has such a file.
+    fn is_known(&self, home: &Home) -> bool {
+        let installer = self.agent.as_deref().and_then(Harness::from_name).and_then(Harness::installer);
+        let Some(installer) = installer else { return self.path == home.config_file() };
+        let files = installer.files.iter().chain(installer.project_files);
+        let has_name = |name: &str| self.path.ends_with(name);
+        // A linked file has a name of its own.
+        self.path.is_absolute()
+            && (files.into_iter().any(|file| file.place.names().iter().any(|name| has_name(name)))
+                || self.before.is_some())
+    }
+
     fn is(&self, path: &Path, project: Option<&str>) -> bool {
         self.path == path && self.project.as_deref() == project
     }

@@ -36,9 +36,17 @@ impl Place {
         Ok(Self { home, program, project: None, url: None, token_file, person })
     }
 
-    /// The same for a project.
-    pub(crate) fn with_project(self, root: &Path) -> Result<Self, Fault> {
-        Ok(Self { project: Some(text(root)?), ..self })
+    /// The same for the project of a directory: the top of the checkout that it is in, also of a linked one, or else itself.
+    pub(crate) fn in_project_of(self, directory: &Path) -> Result<Self, Fault> {
+        let directory = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+        let top = directory.ancestors().find(|dir| dir.join(".git").exists()).unwrap_or(&directory);
+        let person = self.person.canonicalize().unwrap_or_else(|_| self.person.clone());
+        if top == Path::new("/") || top == person {
+            return Err(Fault::invalid("no_project", format!("{} is no project", top.display()))
+                .next("go to a project, or leave --project out to install for you everywhere"));
+        }
+        let project = Some(text(top)?);
+        Ok(Self { project, ..self })
     }
 
     /// The same for another project, or for none.

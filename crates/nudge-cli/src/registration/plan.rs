@@ -6,7 +6,7 @@ use nudge_core::Fault;
 
 use super::agent::Agent;
 use super::file::SettingsFile;
-use super::ledger::Ledger;
+use super::ledger::{Ledger, Written};
 use super::page::Action;
 use super::place::Place;
 use super::target::Target;
@@ -55,8 +55,14 @@ impl Plan {
                 edits.extend(Edit::removing(targets, place, ledger)?);
             }
         }
-        let is_leaving = |name: &&str| agents.iter().any(|agent| agent.name() == *name);
-        if place.project.is_none() && ledger.agents().iter().all(is_leaving) {
+        let is_leaving = |written: &Written| {
+            let targets =
+                edits.iter().flat_map(|edit: &Edit| std::iter::once(&edit.target).chain(&edit.others));
+            targets.into_iter().any(|target| {
+                real(target.path()) == written.path && target.project() == written.project.as_deref()
+            })
+        };
+        if ledger.files().iter().filter(|written| written.agent.is_some()).all(is_leaving) {
             edits.extend(Edit::removing(vec![Target::config(place)], place, ledger)?);
         }
         Ok(Self { edits })

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nudge_core::{Fault, FaultKind};
 use nudge_home::home::private_dir;
@@ -17,19 +17,34 @@ const ADMINISTRATORS: u32 = if cfg!(target_os = "macos") { 80 } else { 0 };
 /// Groups of lower numbers belong to the system.
 const FIRST_OF_PEOPLE: u32 = if cfg!(target_os = "macos") { 0 } else { 1000 };
 
-/// Refuses a program that somebody else could exchange: agents run it with this user's rights.
+/// How many links are followed: more than anybody chains.
+const LINKS: usize = 40;
+
+/// Refuses a program that somebody else could exchange: agents run it with this user's rights. Every directory and every link on
+/// the way to it counts.
 pub(crate) fn check(program: &Path) -> Result<(), Fault> {
-    let real = program.canonicalize().unwrap_or_else(|_| program.to_owned());
-    for path in real.ancestors().chain(program.ancestors().skip(1)) {
-        let Ok(facts) = fs::metadata(path) else { continue };
+    walk(program, program, LINKS)
+}
+
+fn walk(program: &Path, path: &Path, links: usize) -> Result<(), Fault> {
+    let mut here = PathBuf::new();
+    for part in path.components() {
+        here.push(part);
+        let Ok(facts) = fs::symlink_metadata(&here) else { continue };
         if let Some(why) = writable_by_others(&facts) {
             return Err(Fault::new(
                 FaultKind::Forbidden,
                 "program_not_safe",
-                format!("{} would be run by your agents, but {} {why}", program.display(), path.display()),
+                format!("{} would be run by your agents, but {} {why}", program.display(), here.display()),
             )
-            .with("path", path.display().to_string())
-            .next(format!("chmod go-w {}, or install nudge into a directory of your own", path.display())));
+            .with("path", here.display().to_string())
+            .next(format!("chmod go-w {}, or install nudge into a directory of your own", here.display())));
+        }
+        if let Ok(target) = fs::read_link(&here)
+            && links > 0
+        {
+            let target = here.parent().unwrap_or(Path::new("/")).join(target);
+            walk(program, &target, links - 1)?;
         }
     }
     Ok(())
@@ -44,8 +59,11 @@ fn writable_by_others(facts: &fs::Metadata) -> Option<&'static str> {
     // programs, have who the administrator chose.
     let is_own_group = facts.gid() == own || facts.gid() == 0;
     let is_of_system = facts.gid() == ADMINISTRATORS || (uid == 0 && facts.gid() < FIRST_OF_PEOPLE);
-    if uid != own && uid != 0 && own != 0 {
+    if uid != own && uid != 0 {
         Some("belongs to another user")
+    } else if facts.is_symlink() {
+        // Its mode says nothing; who made it does.
+        None
     } else if mode & WRITE_BY_ALL != 0 && !is_shared {
         Some("can be written by every user")
     } else if mode & WRITE_BY_GROUP != 0 && !is_shared && !is_own_group && !is_of_system {

@@ -98,7 +98,9 @@ impl Target {
         match self.kind {
             Kind::Agent(_, file) if file.part == Part::Hooks && file.entries == 1 => "the plugin".to_owned(),
             Kind::Agent(_, file) if file.part == Part::Hooks => format!("{} hooks", file.entries),
-            Kind::Agent(_, file) if file.part == Part::NoWait => "keeps opencode from waiting for npm when offline".to_owned(),
+            Kind::Agent(_, file) if file.part == Part::NoWait => {
+                "keeps opencode from waiting for npm when offline".to_owned()
+            }
             Kind::Agent(..) => "the MCP server `nudge`".to_owned(),
             Kind::Config => "hints live forever unless they say otherwise".to_owned(),
         }

@@ -328,13 +328,17 @@ fn a_hook_whose_program_is_gone_or_broken_says_nothing() {
     let line = settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"].as_str().expect("a line").to_owned();
     let quiet = |why: &str| {
         let output = std::process::Command::new("sh").args(["-c", &line]).output().expect("a shell");
-        assert!(output.status.success() && output.stdout.is_empty(), "{why}: {output:?}");
-        output.stderr
+        assert!(
+            output.status.success() && output.stdout.is_empty() && output.stderr.is_empty(),
+            "{why}: {output:?}"
+        );
     };
     fs::write(&copy, "#!/no/such/interpreter\n").expect("written");
     quiet("broken");
     fs::remove_file(&copy).expect("removed");
-    assert!(quiet("gone").is_empty());
+    quiet("gone");
+    fs::create_dir(&copy).expect("made");
+    quiet("a directory");
 }
 
 /// A port that nobody has now.
@@ -391,7 +395,11 @@ fn a_project_leaves_what_is_for_the_person_alone() {
         tree.remove(ledger);
         tree
     };
-    assert_eq!(without(tree(home.path())), without(for_person), "directories that are empty now are gone, too");
+    assert_eq!(
+        without(tree(home.path())),
+        without(for_person),
+        "directories that are empty now are gone, too"
+    );
     // The agent rewrites its own file in between.
     let state = home.path().join(".claude.json");
     fs::write(&state, text(&state).replace("\"numStartups\": 3", "\"numStartups\": 4")).expect("written");
@@ -407,10 +415,78 @@ fn a_project_leaves_what_is_for_the_person_alone() {
 fn agents_by_hand_beside_others_are_both_done() {
     let home = home();
     let page = home.run(["install", "gemini", "claude", "--yes"]).page();
-    assert!(page.contains("Nudge is in Claude Code now") && page.contains("Gemini CLI by itself yet"), "{page}");
+    assert!(
+        page.contains("Nudge is in Claude Code now") && page.contains("Gemini CLI by itself yet"),
+        "{page}"
+    );
     let event = json!({"session_id": "g1", "cwd": home.path(), "hook_event_name": "BeforeAgent", "prompt": "hello there"});
     home.run(["set", "a", "b", "c"]).ok();
     home.nudge(["hook", "gemini"]).stdin(event.to_string()).env("TEST_DEADLINE_SECONDS", "20").run().ok();
     let doctor = home.run(["doctor", "--no-probe"]).page();
     assert!(doctor.contains("Gemini CLI, set up by hand: last event"), "{doctor}");
+}
+
+/// @uninstall_restores
+#[test]
+fn a_purge_deletes_nothing_that_is_not_ours() {
+    let home = home();
+    let theirs = [
+        "index.html",
+        "run.sh",
+        "lock",
+        "logs/a",
+        "backups/photos.tar",
+        "run/e",
+        "search/d",
+        "index/page.html",
+    ];
+    for name in theirs {
+        home.file(&format!("proj/{name}"), "mine");
+    }
+    let proj = home.path().join("proj");
+    fs::set_permissions(proj.join("run"), fs::Permissions::from_mode(0o700)).expect("a mode");
+    let before = tree(&proj);
+    let memory = proj.to_str().expect("utf-8");
+    home.run(["uninstall", "--purge", "--yes", "--home", memory]).ok();
+    assert_eq!(tree(&proj), before, "it was no memory");
+    home.run(["set", "a", "b", "c", "--home", memory]).ok();
+    home.run(["install", "claude", "--yes", "--home", memory]).ok();
+    home.run(["uninstall", "--purge", "--yes", "--home", memory]).ok();
+    assert_eq!(tree(&proj), before, "only ours is gone");
+}
+
+/// @install_refuses
+#[test]
+fn lines_of_other_people_that_name_us_stay() {
+    for line in [
+        "/opt/acme/nudge-notify hook claude",
+        "echo do not run nudge hook claude today",
+        "/usr/local/bin/nudge hook claude && notify-me",
+    ] {
+        let home = home();
+        let settings =
+            json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": line}]}]}}).to_string();
+        let file = home.file(".claude/settings.json", &settings);
+        home.run(["install", "claude", "--yes"]).ok();
+        assert!(text(&file).contains(&line.replace('&', "&")), "{line}");
+        home.run(["uninstall", "claude", "--yes"]).ok();
+        assert_eq!(text(&file), settings);
+    }
+}
+
+/// @install_ledger
+#[test]
+fn a_ledger_cannot_name_files_that_no_installer_has() {
+    let home = lived_in();
+    home.run(["install", "opencode", "--yes"]).ok();
+    let victim = home.file("victim", "precious");
+    let path = home.memory().join("install/ledger.json");
+    let mut ledger = json(&path);
+    let hash = blake3::hash(b"precious").to_hex().to_string();
+    let files = ledger["files"].as_array_mut().expect("a list");
+    files
+        .push(json!({"agent": "opencode", "part": "hooks", "path": victim, "written": hash, "before": null}));
+    fs::write(&path, ledger.to_string()).expect("written");
+    home.run(["uninstall", "--yes"]).ok();
+    assert_eq!(text(&victim), "precious");
 }

@@ -13,7 +13,7 @@ use crate::{SETTINGS, STATE, home, json, lived_in, text, tree};
 /// The line that is registered, with what follows it.
 pub(crate) fn line(program: &std::path::Path, rest: &str) -> String {
     let program = program.display();
-    format!("[ ! -x {program} ] || {program} hook claude{rest} || :")
+    format!("[ ! -x {program} ] || {program} hook claude{rest} 2>/dev/null || :")
 }
 
 /// @install_agents

@@ -90,7 +90,7 @@ fn a_link_to_the_settings_stays_a_link() {
     symlink("../dotfiles/settings.json", home.dir(".claude").join("settings.json")).expect("a link");
     let before = tree(home.path());
     home.run(["install", "claude", "--yes"]).ok();
-    assert!(text(&home.path().join("dotfiles/settings.json")).contains(" hook claude || :\""));
+    assert!(text(&home.path().join("dotfiles/settings.json")).contains(" hook claude 2>/dev/null || :\""));
     home.run(["uninstall", "claude", "--yes"]).ok();
     assert_eq!(tree(home.path()), before);
     assert!(home.path().join(".claude/settings.json").is_symlink());

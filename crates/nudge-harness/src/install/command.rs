@@ -2,11 +2,41 @@
 
 use std::borrow::Cow;
 
-/// The program that a line for a shell calls as the hook of an agent.
+/// The program that a line for a shell calls as the hook of an agent, if that is all the line does: in one of the forms that
+/// were ever registered, or as a person writes it by hand.
 pub(crate) fn program_of_hook(line: &str, harness: &str) -> Option<String> {
     let words = words(line);
-    let at = words.windows(2).position(|two| two[0] == "hook" && two[1] == harness)?;
-    words.get(at.checked_sub(1)?).cloned()
+    let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
+    if let ["[", "!", "-x", program, "]", "||", rest @ ..] = words.as_slice() {
+        if rest.first() != Some(program) {
+            return None;
+        }
+        words = rest.to_vec();
+    }
+    for end in [&["||", ":"][..], &["2>/dev/null"]] {
+        words.truncate(words.strip_suffix(end).map_or(words.len(), <[_]>::len));
+    }
+    match words.as_slice() {
+        [program, "hook", agent] | [program, "hook", agent, "--home", _] if *agent == harness => {
+            Some((*program).to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// Whether a line for a shell asks our program for the header that holds the token.
+pub(crate) fn is_token_line(line: &str, own: &str) -> bool {
+    let words = words(line);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    matches!(words.as_slice(), [program, "token", "header", ..] if is_ours(program, own))
+}
+
+/// The address of a server on this machine in a file that registers ours over HTTP.
+pub fn local_url(text: &str) -> Option<String> {
+    let is_ours = text.contains("token header") || text.contains("/run/token}");
+    let at = text.find("http://127.0.0.1:").filter(|_| is_ours)?;
+    let end = text[at..].find("/mcp\"")?;
+    Some(text[at..at + end + "/mcp".len()].to_owned())
 }
 
 /// A word that a POSIX shell reads as it stands.
@@ -22,7 +52,10 @@ pub fn quoted(word: &str) -> Cow<'_, str> {
 pub(crate) fn is_ours(program: &str, own: &str) -> bool {
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
     let rest = name.strip_prefix("nudge").map(|rest| rest.strip_suffix(".exe").unwrap_or(rest));
-    program == own || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    let is_version = |rest: &str| {
+        rest.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    program == own || rest.is_some_and(|rest| rest.is_empty() || is_version(rest))
 }
 
 /// The words of a line, quotes resolved. A backslash counts only before what a shell would escape, so
@@ -67,6 +100,18 @@ mod tests {
                     assert_eq!(program_of_hook(&line, "claude"), None, "{line}");
                 }
             }
+        }
+        assert_eq!(
+            program_of_hook("/opt/nudge hook codex --home /m", "codex").as_deref(),
+            Some("/opt/nudge")
+        );
+        for foreign in [
+            "echo do not run nudge hook codex today >> /tmp/log",
+            "/usr/bin/nudge hook codex && ~/bin/notify-me",
+            "[ ! -x /a/nudge ] || /b/nudge hook codex || :",
+            "/opt/acme/nudge hook codex --loud",
+        ] {
+            assert_eq!(program_of_hook(foreign, "codex"), None, "{foreign}");
         }
         assert_eq!(program_of_hook("hook codex", "codex"), None);
         assert_eq!(program_of_hook("", "codex"), None);

@@ -164,7 +164,13 @@ impl HookGroups {
         match handler.get("args").and_then(Value::as_array) {
             // Written by hand.
             Some(args) => {
-                let calls = args.windows(2).any(|two| two[0] == "hook" && two[1] == self.harness);
+                let args: Vec<&str> = args.iter().filter_map(serde_json::Value::as_str).collect();
+                let calls = match args.as_slice() {
+                    ["hook", agent] | ["hook", agent, "--home", _] | ["--home", _, "hook", agent] => {
+                        *agent == self.harness
+                    }
+                    _ => false,
+                };
                 calls.then(|| command.to_owned())
             }
             None => program_of_hook(command, self.harness),

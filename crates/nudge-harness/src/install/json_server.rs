@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::command::is_ours;
+use super::command::{is_ours, is_token_line};
 use super::error::InstallError;
 use super::registration::Registration;
 use crate::edit::EditError;
@@ -34,7 +34,8 @@ impl JsonServer {
         let wanted = (self.entry)(who);
         let present = servers(json.value(), &path)?.and_then(|servers| servers.get(NAME));
         match present {
-            Some(present) if *present == wanted => {}
+            // What else is in it, such as an approval, is the person's.
+            Some(present) if holds(present, &wanted) => {}
             Some(present) if !self.is_ours(present, who) => {
                 return Err(InstallError::Taken(format!("{}.{NAME}", path.join(".")).into()));
             }
@@ -80,23 +81,32 @@ impl JsonServer {
         below.into_iter().flatten().chain(self.servers.iter().copied()).collect()
     }
 
-    /// Known by its whole form: one that a person gave other arguments or variables is that person's.
+    /// Known by what it starts: one that a person gave other arguments is that person's.
     fn is_ours(&self, present: &Value, who: &Registration<'_>) -> bool {
         let Some(program) = (self.program)(present).filter(|program| is_ours(program, who.program)) else {
-            return is_our_http(present);
+            return is_our_http(present, who.program);
         };
-        let home = home_in(present);
-        *present == (self.entry)(&Registration { program, home, http: None, project: None })
-            || is_our_http(present)
+        let plain =
+            (self.entry)(&Registration { program, home: home_in(present), http: None, project: None });
+        ["command", "args"].iter().all(|key| present.get(*key) == plain.get(*key))
     }
 }
 
+/// Whether all members of one object are in another.
+fn holds(present: &Value, wanted: &Value) -> bool {
+    let (Some(present), Some(wanted)) = (present.as_object(), wanted.as_object()) else { return false };
+    wanted.iter().all(|(key, value)| present.get(key) == Some(value))
+}
+
 /// An entry over HTTP is ours if its address is on this machine and its token comes from us.
-fn is_our_http(present: &Value) -> bool {
+fn is_our_http(present: &Value, own: &str) -> bool {
     let url = present.get("url").and_then(Value::as_str).unwrap_or_default();
     let is_local = url.starts_with("http://127.0.0.1:") && url.ends_with("/mcp");
-    let text = present.to_string();
-    let is_from_us = text.contains("token header") || text.contains("/run/token}");
+    let helper = present.get("headersHelper").and_then(Value::as_str);
+    let header =
+        present.get("headers").and_then(|headers| headers.get("Authorization")).and_then(Value::as_str);
+    let is_from_us = helper.is_some_and(|line| is_token_line(line, own))
+        || header.is_some_and(|text| text.starts_with("Bearer {file:") && text.ends_with("/run/token}"));
     is_local && is_from_us
 }
 

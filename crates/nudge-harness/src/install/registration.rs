@@ -37,7 +37,8 @@ impl Registration<'_> {
     /// The line of a hook. It succeeds and is silent also where the program is gone or cannot run: an agent would
     /// report an error at every event, and one of them would forbid every tool.
     pub(crate) fn guarded(&self, harness: &str) -> String {
-        format!("[ ! -x {} ] || {} || :", quoted(self.program), self.line(&["hook", harness]))
+        let line = self.line(&["hook", harness]);
+        format!("[ ! -x {} ] || {line} 2>/dev/null || :", quoted(self.program))
     }
 
     /// The same as one line for a shell.

@@ -33,6 +33,16 @@ pub enum FilePlace {
     Project(&'static [&'static str]),
 }
 
+impl FilePlace {
+    /// The names that the file can have, from the directory that it is in.
+    pub const fn names(&self) -> &[&'static str] {
+        match self {
+            Self::Directory(names) | Self::Project(names) => names,
+            Self::DirectoryOr(name, _) => std::slice::from_ref(name),
+        }
+    }
+}
+
 /// What is put into a file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Part {

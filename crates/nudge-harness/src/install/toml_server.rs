@@ -5,7 +5,7 @@ use std::ops::Range;
 use toml::Value;
 use toml::de::{DeTable, DeValue};
 
-use super::command::is_ours;
+use super::command::{is_ours, is_token_line};
 use super::error::InstallError;
 use super::registration::Registration;
 use crate::edit::EditError;
@@ -28,7 +28,10 @@ impl TomlServer {
         let text = text.unwrap_or_default();
         let wanted = self.table(who);
         match self.present(text)? {
-            Some(present) if present == wanted => return Ok(text.to_owned()),
+            // What else is in it, such as an approval, is the person's.
+            Some(present) if wanted.iter().all(|(key, value)| present.get(key) == Some(value)) => {
+                return Ok(text.to_owned());
+            }
             Some(present) if !self.is_ours(&present, who.program) => {
                 return Err(InstallError::Taken(format!("{}.{NAME}", self.servers).into()));
             }
@@ -62,9 +65,11 @@ impl TomlServer {
         if !self.present(text)?.is_some_and(|present| self.is_ours(&present, own)) {
             return Ok(text.to_owned());
         }
-        let Some(place) = self.place(text) else { return Ok(text.to_owned()) };
         let mut rest = text.to_owned();
-        rest.replace_range(place, "");
+        // Tables below ours are ours, too, wherever they stand; from the last to the first, so that places stay right.
+        for place in self.places(text).into_iter().rev() {
+            rest.replace_range(place, "");
+        }
         Ok(rest)
     }
 
@@ -89,34 +94,64 @@ impl TomlServer {
         }
     }
 
-    /// Known by its whole form: one that a person gave other keys or arguments is that person's.
+    /// Known by what it starts: one that a person gave other arguments is that person's.
     fn is_ours(&self, present: &toml::Table, own: &str) -> bool {
-        if present.get("url").and_then(Value::as_str).is_some_and(|url| url.starts_with("http://127.0.0.1:"))
-        {
-            return present.values().any(|value| value.to_string().contains("token header"));
+        let url = present.get("url").and_then(Value::as_str);
+        if url.is_some_and(|url| url.starts_with("http://127.0.0.1:")) {
+            let helper = present.get("http_headers_helper").and_then(Value::as_str);
+            return helper.is_some_and(|line| is_token_line(line, own));
         }
         let program = present.get("command").and_then(Value::as_str);
         let Some(program) = program.filter(|program| is_ours(program, own)) else { return false };
         let args = present.get("args").and_then(Value::as_array);
         let home = args.and_then(|args| args.get(2)).and_then(Value::as_str);
-        *present == self.table(&Registration { program, home, ..Registration::default() })
+        let plain = self.table(&Registration { program, home, ..Registration::default() });
+        ["command", "args"].iter().all(|key| present.get(*key) == plain.get(*key))
     }
 
-    /// The lines of our table: from its header, with a blank line before it, to its last value.
-    fn place(&self, text: &str) -> Option<Range<usize>> {
-        let whole = DeTable::parse(text).ok()?;
-        let servers = whole.get_ref().get(self.servers)?.get_ref().as_table()?;
-        let (name, table) = servers.iter().find(|(name, _)| name.get_ref() == NAME)?;
-        let header = text[..name.span().start].rfind('\n').map_or(0, |at| at + 1);
-        if !text[header..].trim_start().starts_with('[') {
-            return None;
+    /// The lines of our table and of those below it.
+    fn places(&self, text: &str) -> Vec<Range<usize>> {
+        let Ok(whole) = DeTable::parse(text) else { return Vec::new() };
+        let servers = whole.get_ref().get(self.servers).and_then(|servers| servers.get_ref().as_table());
+        let ours = servers.and_then(|servers| servers.iter().find(|(name, _)| name.get_ref() == NAME));
+        let mut places = Vec::new();
+        if let Some((name, table)) = ours {
+            collect(text, name.span(), table.get_ref(), &mut places);
         }
-        let DeValue::Table(table) = table.get_ref() else { return None };
-        let last = table.values().map(|value| value.span().end).max()?;
-        let end = text[last..].find('\n').map_or(text.len(), |at| last + at + 1);
-        let blank = ["\r\n\r\n", "\n\n"].iter().find(|blank| text[..header].ends_with(**blank));
-        Some(header - blank.map_or(0, |blank| blank.len() / 2)..end)
+        places.sort_by_key(|place| place.start);
+        // A table that is named only in the header of one below it has the same lines.
+        let mut merged: Vec<Range<usize>> = Vec::new();
+        for place in places {
+            match merged.last_mut() {
+                Some(last) if place.start < last.end => last.end = last.end.max(place.end),
+                _ => merged.push(place),
+            }
+        }
+        merged
     }
+}
+
+/// The lines of a table with a header of its own: from that, with a blank line before it, to its last value; and of the tables
+/// below it.
+fn collect(text: &str, name: Range<usize>, table: &DeValue<'_>, places: &mut Vec<Range<usize>>) {
+    let DeValue::Table(table) = table else { return };
+    let header = text[..name.start].rfind('\n').map_or(0, |at| at + 1);
+    if !text[header..].trim_start().starts_with('[') {
+        return;
+    }
+    let mut last = name.end;
+    for (key, value) in table {
+        let line = text[..key.span().start].rfind('\n').map_or(0, |at| at + 1);
+        let has_header = text[line..].trim_start().starts_with('[');
+        if has_header && matches!(value.get_ref(), DeValue::Table(_)) {
+            collect(text, key.span(), value.get_ref(), places);
+        } else {
+            last = last.max(value.span().end);
+        }
+    }
+    let end = text[last..].find('\n').map_or(text.len(), |at| last + at + 1);
+    let blank = ["\r\n\r\n", "\n\n"].iter().find(|blank| text[..header].ends_with(**blank));
+    places.push(header - blank.map_or(0, |blank| blank.len() / 2)..end);
 }
 
 fn not_toml(text: &str, error: &toml::de::Error) -> InstallError {

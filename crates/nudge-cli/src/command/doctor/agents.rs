@@ -1,6 +1,7 @@
 //! Whether the agents of this person have Nudge, run its hooks and see its tools.
 
 mod about;
+mod briefly;
 mod entries;
 mod probe;
 mod seen;
@@ -33,7 +34,7 @@ pub(super) fn all(invocation: &Invocation, home: &Home, may_probe: bool) -> Vec<
             absent.push(agent.title());
             continue;
         }
-        let about = About { agent, place: &place, detected: &detected, was_installed };
+        let about = About { agent, place: &place, detected: &detected, ledger: &ledger };
         let before = findings.len();
         findings.extend(entries::check(&about));
         if !about.is_installed() {

@@ -4,12 +4,13 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use nudge_client::open;
+use nudge_harness::install::{Part, local_url};
 use nudge_memory::upkeep;
 
 use crate::command::doctor::finding::{Finding, Fix};
 use crate::exit::Failure;
 use crate::invocation::{Invocation, now};
-use crate::registration::{Place, Plan, apply, safe_program};
+use crate::registration::{Ledger, Place, Plan, Written, apply, safe_program, small_text};
 
 /// Does each fix once, and says so.
 pub(super) fn run(invocation: &Invocation, findings: &[Finding]) -> Result<(), Failure> {
@@ -46,7 +47,17 @@ fn one(invocation: &Invocation, fix: &Fix) -> Result<String, Failure> {
         Fix::Install(agent) => {
             let place = Place::find(home)?;
             safe_program::check(std::path::Path::new(&place.program))?;
-            let plan = Plan::install(&place, &[*agent], true)?;
+            // As it was installed: without the server where the person left that out, over HTTP where it is.
+            let ledger = Ledger::read(&place.home)?;
+            let of_agent = |written: &&Written| written.agent.as_deref() == Some(agent.name());
+            let server =
+                ledger.files().iter().filter(of_agent).find(|written| written.part == Part::Server.name());
+            let text = server.and_then(|written| small_text(&written.path)).unwrap_or_default();
+            let place = match local_url(&text) {
+                Some(url) => place.with_url(url),
+                None => place,
+            };
+            let plan = Plan::install(&place, &[*agent], server.is_some())?;
             apply::install(&plan, &place)?;
             Ok(format!("the entries in {}", agent.title()))
         }

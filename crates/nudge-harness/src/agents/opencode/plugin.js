@@ -3,40 +3,61 @@
 import { spawn, spawnSync } from "node:child_process"
 
 // Nudge ends by itself long before.
-const WITHIN_MS = 2000
+const WITHIN_MS = 1500
 // Tools whose call is known from its end alone.
 const BUILT_IN = new Set(
   "bash read write edit multiedit patch apply_patch glob grep list webfetch websearch codesearch task todowrite todoread skill question".split(" "),
 )
 
+// No answer of Nudge is longer.
+const LONGEST = 1 << 20
+
 const contextOf = (answer) => {
   try {
-    return JSON.parse(answer).context ?? ""
+    const { context } = JSON.parse(answer)
+    return typeof context === "string" ? context : ""
   } catch {
     return ""
   }
 }
 
-// The answer of Nudge to an event; nothing where there is none.
+// The answer of Nudge to an event; nothing where there is none in time.
 const ask = (event) =>
   new Promise((resolve) => {
     try {
       const child = spawn(COMMAND[0], COMMAND.slice(1), { stdio: ["pipe", "pipe", "ignore"] })
       let answer = ""
-      const timer = setTimeout(() => child.kill("SIGKILL"), WITHIN_MS)
-      const end = () => {
+      const end = (text) => {
         clearTimeout(timer)
-        resolve(contextOf(answer))
+        child.stdout.destroy()
+        resolve(text)
       }
-      child.on("error", end)
-      child.on("close", end)
-      child.stdout.on("data", (chunk) => (answer += chunk))
+      const stop = () => {
+        child.kill("SIGKILL")
+        end("")
+      }
+      const timer = setTimeout(stop, WITHIN_MS)
+      child.on("error", () => end(""))
+      child.on("close", () => end(contextOf(answer)))
       child.stdin.on("error", () => {})
+      child.stdout.on("error", () => {})
+      child.stdout.setEncoding("utf8")
+      child.stdout.on("data", (chunk) => {
+        if (answer.length + chunk.length > LONGEST) return stop()
+        answer += chunk
+      })
       child.stdin.end(JSON.stringify(event))
     } catch {
       resolve("")
     }
   })
+
+// Whatever goes wrong in a hook stays in it.
+const quietly = (hook) => async (input, output) => {
+  try {
+    await hook(input, output)
+  } catch {}
+}
 
 // For the end of a turn, after which opencode may exit at once.
 const tell = (event) => {
@@ -97,30 +118,30 @@ export const Nudge = async ({ directory }) => {
         heard[event.type]?.(event.properties ?? {})
       } catch {}
     },
-    "chat.message": async (input, output) => {
+    "chat.message": quietly(async (input, output) => {
       await started(input.sessionID)
       const text = await send("chat.message", input, output)
       if (!text) return
       const id = "prt_nudge" + Date.now().toString(36) + Math.random().toString(36).slice(2, 8)
       const { id: messageID } = output.message
       output.parts.push({ id, sessionID: input.sessionID, messageID, type: "text", text, synthetic: true })
-    },
-    "experimental.chat.system.transform": async (input, output) => {
+    }),
+    "experimental.chat.system.transform": quietly(async (input, output) => {
       // The title of a session is made in a call of its own, which needs nothing of us.
       if (!input.sessionID || output.system[0]?.startsWith("You are a title generator")) return
       const text = await started(input.sessionID)
       if (text) output.system.push(text)
-    },
-    "tool.execute.before": async (input, output) => {
+    }),
+    "tool.execute.before": quietly(async (input, output) => {
       if (!BUILT_IN.has(input.tool)) await send("tool.execute.before", input, output)
-    },
-    "tool.execute.after": async (input, output) => {
+    }),
+    "tool.execute.after": quietly(async (input, output) => {
       const text = await send("tool.execute.after", input, output)
       if (text && typeof output.output === "string") output.output += "\n\n" + text
-    },
-    "experimental.session.compacting": async (input, output) => {
+    }),
+    "experimental.session.compacting": quietly(async (input, output) => {
       const text = await send("experimental.session.compacting", input, {})
       if (text) output.context.push(text)
-    },
+    }),
   }
 }

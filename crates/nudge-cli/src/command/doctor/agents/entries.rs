@@ -1,14 +1,15 @@
 //! Whether our entries are where the agent looks for them, once, and call this program.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use nudge_core::Fault;
 
 use super::about::{About, text};
+use super::briefly::run_briefly;
 use crate::VERSION;
 use crate::command::doctor::finding::{Finding, Fix};
-use crate::registration::Target;
+use crate::registration::{Target, safe_program};
 
 /// The entries of one agent: what is wrong with them, or one line that all is well.
 pub(super) fn check(about: &About<'_>) -> Vec<Finding> {
@@ -27,7 +28,7 @@ pub(super) fn check(about: &About<'_>) -> Vec<Finding> {
         }
     }
     let is_there = about.is_installed();
-    if is_there || about.was_installed {
+    if is_there || about.was_installed() {
         findings.extend(missing.iter().map(|target| {
             let path = target.path().display();
             let why = format!("{path} no longer has {}", target.what());
@@ -62,7 +63,8 @@ enum Wrong {
 fn wrong(about: &About<'_>, target: &Target, text: Option<&str>) -> Wrong {
     let Some(text) = text else { return Wrong::Missing };
     let programs = target.programs(text, about.place);
-    match target.with(Some(text), about.place) {
+    let place = about.place_for(text);
+    match target.with(Some(text), &place) {
         Ok(wanted) if wanted == text => Wrong::Nothing,
         Err(fault) => Wrong::Refused(fault),
         Ok(_) => match programs.iter().find(|program| **program != about.place.program) {
@@ -91,12 +93,19 @@ fn other_program(about: &About<'_>, target: &Target, program: &str) -> Finding {
         let why = format!("{path} calls {program}, which is not there: nothing is captured");
         return Finding::fail(about.name(), why, again).fixed_by(Fix::Install(about.agent));
     }
-    let said = Command::new(program).arg("--version").stdin(Stdio::null()).output();
-    let version =
-        said.map(|said| String::from_utf8_lossy(&said.stdout).trim().to_owned()).unwrap_or_default();
-    let version = version.strip_prefix("nudge ").unwrap_or("of an unknown version");
+    let said = version_of(Path::new(program)).unwrap_or_default();
+    let version = said.trim().strip_prefix("nudge ").unwrap_or("of an unknown version");
     let why = format!("{path} calls {program} ({version}), and this is {VERSION} at {}", about.place.program);
     Finding::warn(about.name(), why, format!("{again} with the one that agents should run"))
+}
+
+/// What a program says of its version. One that others can exchange is not started, and none is waited for.
+fn version_of(program: &Path) -> Option<String> {
+    safe_program::check(program).ok()?;
+    let mut command = Command::new(program);
+    command.arg("--version");
+    run_briefly(command, b"")
+        .map(|said| String::from_utf8_lossy(&said.output).lines().next().unwrap_or_default().to_owned())
 }
 
 /// Hooks for the person and for the project are both run.

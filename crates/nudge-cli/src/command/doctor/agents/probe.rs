@@ -1,7 +1,6 @@
 //! One event through the very command that the agent would run, found by search, and removed again.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use nudge_client::open;
@@ -12,6 +11,7 @@ use nudge_memory::upkeep::purge::{self, Filter};
 use serde_json::{Value, json};
 
 use super::about::About;
+use super::briefly::run_briefly;
 use crate::command::doctor::finding::Finding;
 use crate::context_args::working_directory;
 use crate::invocation::{Invocation, now};
@@ -78,22 +78,15 @@ fn make(invocation: &Invocation) -> Result<(), Fault> {
 /// Runs the line as the agent does.
 fn send(line: &str, payload: &Value) -> Result<(), Fault> {
     let failed = |why: String| Fault::invalid("probe_failed", why);
-    let mut child = Command::new("sh")
-        .args(["-c", line])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| failed(error.to_string()))?;
-    if let Some(mut stdin) = child.stdin.take() {
-        let _ = stdin.write_all(payload.to_string().as_bytes());
-    }
-    let output = child.wait_with_output().map_err(|error| failed(error.to_string()))?;
-    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-    if output.status.success() && said.is_empty() {
+    let mut command = Command::new("sh");
+    command.args(["-c", line]);
+    let ended = run_briefly(command, payload.to_string().as_bytes());
+    let ended = ended.ok_or_else(|| failed("the hook did not end within three seconds".to_owned()))?;
+    let said = String::from_utf8_lossy(&ended.errors).trim().to_owned();
+    if ended.status.success() && said.is_empty() {
         return Ok(());
     }
-    Err(failed(format!("the hook ended with {}: {said}", output.status)))
+    Err(failed(format!("the hook ended with {}: {said}", ended.status)))
 }
 
 fn is_found(invocation: &Invocation, word: &str) -> Result<bool, Fault> {

@@ -1,18 +1,17 @@
 //! Whether the agent is told to run no hooks at all.
 
-use std::fs;
-
 use serde_json::Value;
 
 use super::about::About;
 use crate::command::doctor::finding::Finding;
+use crate::registration::small_text;
 
 /// A finding where a setting of the agent switches all hooks off.
 pub(super) fn check(about: &About<'_>) -> Option<Finding> {
     let installer = about.agent.0.installer()?;
     let switch = installer.switched_off?;
     let file = about.place.directory(installer).join(switch.file);
-    let text = fs::read_to_string(&file).ok()?;
+    let text = small_text(&file)?;
     let value: Value = if switch.file.ends_with(".toml") {
         serde_json::to_value(text.parse::<toml::Table>().ok()?).ok()?
     } else {

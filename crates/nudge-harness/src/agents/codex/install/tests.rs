@@ -56,7 +56,6 @@ fn a_server_of_somebody_else_stays() {
     for theirs in [
         "[mcp_servers.nudge]\ncommand = \"npx\"\nargs = [\"nudge\"]\n",
         "[mcp_servers.nudge]\ncommand = \"nudge\"\nargs = [\"serve\", \"--profile\", \"full\"]\n",
-        "[mcp_servers.nudge]\ncommand = \"nudge\"\nargs = [\"serve\"]\nenabled = false\n",
         "mcp_servers = { nudge = { command = \"npx\" } }\n",
     ] {
         assert_eq!(with(Some(theirs), &WHO), Err(InstallError::Taken("mcp_servers.nudge".into())));
@@ -79,4 +78,16 @@ fn a_file_that_cannot_take_it_is_refused() {
         with(Some("mcp_servers.a.command = \"b\"\n[z]\n"), &WHO).map(|text| text.contains("nudge")),
         Ok(true)
     );
+}
+
+#[test]
+fn what_codex_adds_to_our_server_is_kept_and_goes_with_it() {
+    let text = with(Some("model = \"x\"\n"), &WHO).expect("a server goes in");
+    let approved = format!(
+        "{text}\n[tui]\ntheme = \"dark\"\n\n[mcp_servers.nudge.tools.search]\napproval_mode = \"approve\"\n"
+    );
+    assert_eq!(with(Some(&approved), &WHO).as_deref(), Ok(&*approved));
+    assert_eq!(without(&approved).as_deref(), Ok("model = \"x\"\n\n[tui]\ntheme = \"dark\"\n"));
+    let off = text.replace("args =", "enabled = false\nargs =");
+    assert_eq!(without(&off).as_deref(), Ok("model = \"x\"\n"));
 }
