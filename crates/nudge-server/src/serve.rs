@@ -52,7 +52,6 @@ pub fn serve(options: ServeOptions) -> Result<(), Fault> {
 
 fn serve_here(options: &ServeOptions) -> Result<(), Fault> {
     let has_client = !options.detached && terminal::stdin_has_client();
-    let _ = options.home.secure_run_dir();
     let presence = upgrade::announce(options);
     let entry = match entry::enter(options, has_client)? {
         Entry::Already(running) if options.port.is_some_and(|port| port != running.port) => {
