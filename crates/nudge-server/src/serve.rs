@@ -119,8 +119,10 @@ async fn run(
     // An older server that waits for the lock may take it now.
     server.presence = None;
     server.lasting.stop.cancel();
-    if let Some(primary) = server.primary.take() {
-        primary.stop(&server.lasting.connections).await;
+    match server.primary.take() {
+        Some(primary) => primary.stop(&server.lasting.connections).await,
+        // What came over HTTP before a handover is answered.
+        None => server.lasting.drain().await,
     }
     Ok(())
 }
