@@ -52,7 +52,6 @@ pub fn serve(options: ServeOptions) -> Result<(), Fault> {
 
 fn serve_here(options: &ServeOptions) -> Result<(), Fault> {
     let has_client = !options.detached && terminal::stdin_has_client();
-    let _ = options.home.secure_run_dir();
     let presence = upgrade::announce(options);
     let entry = match entry::enter(options, has_client)? {
         Entry::Already(running) if options.port.is_some_and(|port| port != running.port) => {
@@ -120,8 +119,10 @@ async fn run(
     // An older server that waits for the lock may take it now.
     server.presence = None;
     server.lasting.stop.cancel();
-    if let Some(primary) = server.primary.take() {
-        primary.stop(&server.lasting.connections).await;
+    match server.primary.take() {
+        Some(primary) => primary.stop(&server.lasting.connections).await,
+        // What came over HTTP before a handover is answered.
+        None => server.lasting.drain().await,
     }
     Ok(())
 }

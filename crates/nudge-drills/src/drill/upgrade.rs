@@ -252,6 +252,9 @@ impl Figures {
                 tally.errors.len(),
                 millis(Some(&tally.longest))
             );
+            for error in &tally.errors {
+                println!("  {error}");
+            }
         }
     }
 }

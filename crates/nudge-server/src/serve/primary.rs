@@ -56,6 +56,14 @@ pub(super) struct Lasting {
     pub(super) connections: TaskTracker,
 }
 
+impl Lasting {
+    /// Waits until the requests on the port are answered, not for long. For a process that ends.
+    pub(super) async fn drain(&self) {
+        self.connections.close();
+        let _ = tokio::time::timeout(DRAIN_WITHIN, self.connections.wait()).await;
+    }
+}
+
 /// Why this process could not become PRIMARY.
 pub(super) enum CannotStart {
     /// No port or no socket can be had. The store is sound and open.

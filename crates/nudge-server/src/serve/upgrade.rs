@@ -27,7 +27,9 @@ const LEFT_WITHIN: Duration = Duration::from_secs(11);
 
 /// Says to older servers that one of this version lives. Where that cannot be said they do not wait for it.
 pub(super) fn announce(options: &ServeOptions) -> Option<Presence> {
-    let announced = Presence::announce(&options.home.run_dir(), &options.version);
+    // Into a directory that others can reach nothing is put; whoever needs it says what is wrong with it.
+    let run_dir = options.home.secure_run_dir().ok()?;
+    let announced = Presence::announce(&run_dir, &options.version);
     announced.inspect_err(|error| tracing::warn!(%error, "older servers cannot know of this one")).ok()
 }
 
