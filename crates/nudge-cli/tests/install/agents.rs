@@ -19,7 +19,7 @@ const LIVED_IN: [(&str, &str); 8] = [
     (".claude.json", "{\"mcpServers\": {\"other\": {\"command\": \"other\"}}, \"numStartups\": 3}"),
     (
         ".codex/hooks.json",
-        "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"bell\"}]}]}}\n",
+        "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"bell\"}]}\n    ]\n  }\n}\n",
     ),
     (
         ".codex/config.toml",
@@ -468,7 +468,7 @@ fn lines_of_other_people_that_name_us_stay() {
             json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": line}]}]}}).to_string();
         let file = home.file(".claude/settings.json", &settings);
         home.run(["install", "claude", "--yes"]).ok();
-        assert!(text(&file).contains(&line.replace('&', "&")), "{line}");
+        assert!(text(&file).contains(line), "{line}");
         home.run(["uninstall", "claude", "--yes"]).ok();
         assert_eq!(text(&file), settings);
     }
