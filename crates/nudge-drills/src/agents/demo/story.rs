@@ -112,7 +112,7 @@ impl Story<'_> {
         self.has(
             "install",
             &said,
-            &["Claude Code", "Codex", "imported", "from 3 sessions", "CHANGELOG.md cart.py"],
+            &["Claude Code", "Codex", "imported", "from 3 sessions", "CHANGELOG.md and cart.py"],
         );
         self.has("install", &said, &[history::AGAIN, shop::TESTS, shop::SET_UP]);
         let (done, found) = said.split_once("\n\n\u{1b}[32m✔").unwrap_or((&said, ""));
