@@ -80,11 +80,10 @@ fn why_goes_by_the_settings() {
         answer["entry"]["now"].as_str().expect("a word on it").to_owned()
     };
     assert_eq!(why(), "a session that begins in engine now is told");
-    scene.home.file("engine/.nudge.toml", "inject.start_tokens = 100\n");
-    assert_eq!(
-        why(),
-        "a session that begins in engine now is not told: the budget was used up by what ranks above it"
-    );
+    scene.home.file("engine/.nudge.toml", "inject.start_tokens = 90\n");
+    // The random name of the frame costs some tokens more or less, so either of two reasons may be given.
+    let now = why();
+    assert!(now.starts_with("a session that begins in engine now is not told: the budget"), "{now}");
     scene.home.file(".config/nudge/config.toml", "[inject]\nenabled = false\n");
     assert_eq!(why(), "a session that begins in engine now is not told: inject.enabled is false");
     let _server = scene.home.daemon(&[]);
