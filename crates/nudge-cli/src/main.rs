@@ -25,6 +25,7 @@ mod projects;
 mod record;
 mod registration;
 mod sanitize;
+mod small_file;
 mod usage_error;
 
 use std::process::ExitCode;

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 
 use nudge_memory::projects;
 
+use crate::small_file;
+
 /// The longest file that is read.
 const LONGEST: u64 = 1024 * 1024;
 
-/// How many lines a statement has at least and at most, in characters.
+/// How long a statement is at least and at most, in characters.
 const SHORTEST_NOTE: usize = 12;
 const LONGEST_NOTE: usize = 500;
 
@@ -88,10 +90,9 @@ fn markdown_in(dir: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The text of a file, unless it is missing, too long or no text.
+/// The text of a file of notes.
 pub(crate) fn read(path: &Path) -> Option<String> {
-    let facts = fs::metadata(path).ok().filter(|facts| facts.is_file() && facts.len() <= LONGEST)?;
-    (facts.len() > 0).then(|| fs::read_to_string(path).ok()).flatten()
+    small_file::text(path, LONGEST)
 }
 
 /// The statements of a text in Markdown: items of lists and paragraphs, without headings, code, tables and comments; and how
@@ -157,18 +158,8 @@ mod tests {
                     Use:\n```sh\nrm -rf build everything\n```\n<!-- not\nthis one here -->\n| a | b |\n@docs/other.md\n\n\
                     The API is versioned\nby date.\n---\n";
         let (all, left_out) = statements(text);
-        assert_eq!(
-            all,
-            [
-                "Run `just check` before a commit, every time.",
-                "Prices are integers in cents. Use:",
-                "The API is versioned by date."
-            ]
-            .map(str::to_owned)
-            .into_iter()
-            .filter(|one| !one.ends_with(':'))
-            .collect::<Vec<_>>()
-        );
+        // What announces something with a colon is none.
+        assert_eq!(all, ["Run `just check` before a commit, every time.", "The API is versioned by date."]);
         assert_eq!(left_out, 0);
         let long = "x".repeat(600);
         assert_eq!(statements(&format!("- {long}\n")), (vec![], 1));

@@ -16,7 +16,7 @@ mod target;
 
 pub(crate) use agent::Agent;
 pub(crate) use detect::Detected;
-pub(crate) use file::{SettingsFile, small_text};
+pub(crate) use file::{SettingsFile, real, small_text};
 pub(crate) use ledger::{Ledger, Written};
 pub(crate) use place::Place;
 pub(crate) use plan::Plan;

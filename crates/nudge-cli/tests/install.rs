@@ -6,12 +6,18 @@ mod agents;
 mod claude;
 #[path = "install/history.rs"]
 mod history;
+#[path = "install/project.rs"]
+mod project;
 #[path = "install/refuses.rs"]
 mod refuses;
 #[path = "install/restores.rs"]
 mod restores;
 #[path = "install/round_trip.rs"]
 mod round_trip;
+#[path = "install/server.rs"]
+mod server;
+#[path = "install/trespass.rs"]
+mod trespass;
 #[path = "install/update.rs"]
 mod update;
 

@@ -1,7 +1,6 @@
 //! Bringing the search index up where no server does it: a process of its own, that whoever notices the need starts.
 
 use std::fs;
-use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
 use nudge_core::Fault;
@@ -10,7 +9,7 @@ use nudge_home::home::{Home, private_file};
 use nudge_memory::recall::{IndexProgress, LONG_TAIL, index_is_free};
 use nudge_memory::{Memory, upkeep};
 
-use crate::lock;
+use crate::{background, lock};
 
 /// For how long the index is written at a stretch: between two of them a purge gets its turn.
 pub const STRETCH: Duration = Duration::from_secs(2);
@@ -44,21 +43,20 @@ fn is_our_turn(home: &Home) -> bool {
 }
 
 fn start(home: &Home) {
-    let Ok(program) = std::env::current_exe() else { return };
-    let mut command = Command::new(program);
-    if !home.is_default() {
-        command.arg("--home").arg(home.root());
-    }
-    let command = command.arg(COMMAND).current_dir(home.root());
     // It is nobody's child for long: whoever started it ends, and does not ask how it went.
-    let _ = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let _ = background::command(home)
+        .and_then(|mut command| command.arg(COMMAND).current_dir(home.root()).spawn());
 }
 
 /// What that process does: brings the index up with the store, unless somebody else is at it.
 pub fn bring_up(home: &Home) -> Result<Option<IndexProgress>, Fault> {
     // Closing the terminal it was started from ends nothing here. Fails only where this process leads a session already.
     let _ = rustix::process::setsid();
-    let memory = upkeep::open(home, &Settings::default(), crate::clock::now())?;
+    bring_up_with(&upkeep::open(home, &Settings::default(), crate::clock::now())?)
+}
+
+/// Brings the index up with a store that is open, unless somebody else is at it.
+pub fn bring_up_with(memory: &Memory) -> Result<Option<IndexProgress>, Fault> {
     loop {
         match memory.keep_index(STRETCH, crate::clock::now())? {
             Some(progress) if !progress.is_complete => std::thread::sleep(Duration::from_millis(20)),

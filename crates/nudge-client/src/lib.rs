@@ -4,6 +4,7 @@
 //! Blocking and without a runtime: a command or a hook is a whole process, and it should end before a runtime would
 //! have started. The server uses the same frames, lock and state file from the other side.
 
+pub mod background;
 pub mod clock;
 pub mod connection;
 pub mod control;

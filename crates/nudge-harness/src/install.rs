@@ -21,7 +21,7 @@ pub use error::InstallError;
 pub(crate) use groups::{Asked, HookGroups};
 pub(crate) use installer::usual_prompt;
 pub use installer::{Directory, Installer, Switch, Trust};
-pub(crate) use json_server::JsonServer;
+pub(crate) use json_server::{JsonServer, command_of};
 pub use registration::{Http, Registration};
 pub(crate) use settings_file::FileEdit;
 pub use settings_file::{FilePlace, Part, SettingsFile};

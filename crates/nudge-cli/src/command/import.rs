@@ -6,9 +6,9 @@ mod notes;
 mod progress;
 mod transcripts;
 
-use std::path::PathBuf;
-
 pub(crate) use progress::Bar;
+
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use nudge_client::indexing;

@@ -78,8 +78,12 @@ impl InstallArgs {
             return Ok(Exit::Ok);
         }
         if !plan.is_empty() {
-            if !self.is_agreed(invocation, &plan, &found)? {
-                return Ok(declined(invocation));
+            let show = |page: &mut Page| {
+                page::differences(page, &plan, true);
+                page::planned(page, &plan, &found);
+            };
+            if !self.yes && !confirm::agreed(invocation, "Make these changes?", show)? {
+                return Ok(confirm::declined(invocation));
             }
             if self.http {
                 // Agents read it where it lies, and one of them does not start without it.
@@ -94,7 +98,7 @@ impl InstallArgs {
             by_hand::steps(page, &by_hand, &place);
         });
         if self.daemon || self.http {
-            daemon::start(invocation, &place)?;
+            daemon::start(invocation, &place.home)?;
         }
         if self.wants_history(invocation, &plan) {
             history::import(invocation, &agents)?;
@@ -151,27 +155,6 @@ impl InstallArgs {
         }
     }
 
-    /// Shows what changes, and goes on only with the person's consent.
-    fn is_agreed(&self, invocation: &Invocation, plan: &Plan, found: &Found) -> Result<bool, Failure> {
-        if self.yes {
-            return Ok(true);
-        }
-        invocation.output.aside(|page| {
-            page::differences(page, plan, true);
-            page::planned(page, plan, found);
-            page.end();
-        });
-        match confirm::ask(invocation, "Make these changes?") {
-            Answer::Yes => Ok(true),
-            Answer::No => Ok(false),
-            Answer::Nobody => {
-                Err(Fault::invalid("not_confirmed", "nobody is there to be asked; nothing was changed")
-                    .next("pass --yes to install without a question, or --dry-run to see what would change")
-                    .into())
-            }
-        }
-    }
-
     fn wants_history(&self, invocation: &Invocation, plan: &Plan) -> bool {
         if self.import || self.no_import || self.yes || plan.is_empty() {
             return self.import;
@@ -179,14 +162,6 @@ impl InstallArgs {
         let question = "Import the last 30 days of these agents' own transcripts? It stays on this machine.";
         confirm::ask(invocation, question) == Answer::Yes
     }
-}
-
-/// What is said when the person says no.
-pub(super) fn declined(invocation: &Invocation) -> Exit {
-    invocation.output.aside(|page| {
-        page.text("nothing was changed").end();
-    });
-    Exit::Failed
 }
 
 fn installed(page: &mut Page, plan: &Plan, found: &Found, is_for_project: bool) {

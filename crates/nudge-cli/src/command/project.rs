@@ -1,7 +1,5 @@
 //! `nudge project`: the places where agents worked.
 
-use std::io::{BufRead, IsTerminal};
-
 use clap::{Args, Subcommand};
 use nudge_core::{Context, Fault};
 use nudge_home::surroundings;
@@ -11,6 +9,7 @@ use nudge_memory::manage_projects::{
 };
 use nudge_memory::operation::NoParams;
 
+use crate::confirm::{self, Answer};
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
@@ -83,7 +82,7 @@ impl ProjectArgs {
             Verb::Merge { from, into, yes } => {
                 let params = MergeParams { from: named(&from), into: named(&into), dry_run: false };
                 if !yes {
-                    confirm(invocation, &params)?;
+                    check_meant(invocation, &params)?;
                 }
                 let answer = invocation.call("merge_projects", &params, here())?;
                 invocation.show::<MergeAnswer>(&answer, |page, answer| {
@@ -162,7 +161,7 @@ fn line(page: &mut Page, project: &ProjectView) {
 }
 
 /// Asks where somebody can answer; elsewhere the flag is needed.
-fn confirm(invocation: &Invocation, params: &MergeParams) -> Result<(), Fault> {
+fn check_meant(invocation: &Invocation, params: &MergeParams) -> Result<(), Fault> {
     let dry = MergeParams { dry_run: true, ..params.clone() };
     let both: MergeAnswer = invocation.typed(&invocation.call("merge_projects", &dry, here())?)?;
     let (from, into) = (both.from.label(), both.project.label());
@@ -171,14 +170,6 @@ fn confirm(invocation: &Invocation, params: &MergeParams) -> Result<(), Fault> {
         Fault::invalid("not_confirmed", why)
             .next(format!("if that is meant: nudge project merge {} {} --yes", params.from, params.into))
     };
-    if invocation.output.is_json() || !std::io::stdin().is_terminal() {
-        return Err(unconfirmed());
-    }
-    invocation.output.aside(|page| {
-        page.text(format!("make one project of {from} and {into}? It cannot be taken back. [y/N]")).end();
-    });
-    let mut answer = String::new();
-    let read = std::io::stdin().lock().read_line(&mut answer);
-    let yes = read.is_ok() && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes");
-    if yes { Ok(()) } else { Err(unconfirmed()) }
+    let question = format!("make one project of {from} and {into}? It cannot be taken back.");
+    if confirm::ask(invocation, &question) == Answer::Yes { Ok(()) } else { Err(unconfirmed()) }
 }

@@ -3,13 +3,14 @@
 mod purge;
 mod server;
 
+use std::path::PathBuf;
+
 use clap::Args;
 use nudge_core::Fault;
 use serde_json::json;
 
 use crate::agent_above::refuse_agents;
-use crate::command::install::declined;
-use crate::confirm::{self, Answer};
+use crate::confirm;
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
@@ -68,10 +69,17 @@ impl UninstallArgs {
             return Ok(Exit::Ok);
         }
         let is_work = !plan.is_empty() || !doomed.is_empty();
-        if is_work && !self.is_agreed(invocation, &plan, &found, &doomed)? {
-            return Ok(declined(invocation));
+        let question =
+            if self.purge { "Do this, and delete the memory for good?" } else { "Make these changes?" };
+        let show = |page: &mut Page| {
+            page::differences(page, &plan, true);
+            page::planned(page, &plan, &found);
+            purge::planned(page, &doomed);
+        };
+        if is_work && !self.yes && !confirm::agreed(invocation, question, show)? {
+            return Ok(confirm::declined(invocation));
         }
-        let leaves = place.project.is_none() && left(&ledger, &agents).is_empty();
+        let leaves = place.project.is_none() && staying.is_empty();
         if leaves || self.purge {
             server::stop(&place.home, self.purge);
         }
@@ -114,48 +122,13 @@ impl UninstallArgs {
         meant.map(|(agent, installer)| (agent, Detected::of(agent, installer, place))).collect()
     }
 
-    fn answer(
-        &self,
-        plan: &Plan,
-        place: &Place,
-        found: &Found,
-        doomed: &[std::path::PathBuf],
-    ) -> serde_json::Value {
+    fn answer(&self, plan: &Plan, place: &Place, found: &Found, doomed: &[PathBuf]) -> serde_json::Value {
         let mut answer = page::to_json(plan, place, found, !self.dry_run);
         answer["purged"] = json!(self.purge && !self.dry_run);
         if self.purge {
             answer["memory"] = json!(doomed);
         }
         answer
-    }
-
-    fn is_agreed(
-        &self,
-        invocation: &Invocation,
-        plan: &Plan,
-        found: &Found,
-        doomed: &[std::path::PathBuf],
-    ) -> Result<bool, Failure> {
-        if self.yes {
-            return Ok(true);
-        }
-        invocation.output.aside(|page| {
-            page::differences(page, plan, true);
-            page::planned(page, plan, found);
-            purge::planned(page, doomed);
-            page.end();
-        });
-        let question =
-            if self.purge { "Do this, and delete the memory for good?" } else { "Make these changes?" };
-        match confirm::ask(invocation, question) {
-            Answer::Yes => Ok(true),
-            Answer::No => Ok(false),
-            Answer::Nobody => {
-                Err(Fault::invalid("not_confirmed", "nobody is there to be asked; nothing was changed")
-                    .next("pass --yes to do it without a question, or --dry-run to see what would change")
-                    .into())
-            }
-        }
     }
 }
 

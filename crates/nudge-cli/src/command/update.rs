@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::VERSION;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
-use crate::registration::{Place, small_text};
+use crate::registration::{Place, real, small_text};
 
 // What can be said to it. The summary stands with the others in `cli.rs`.
 #[derive(Debug, Args)]
@@ -59,7 +59,7 @@ struct Origin {
 
 impl Origin {
     fn of(program: &Path) -> Self {
-        let real = program.canonicalize().unwrap_or_else(|_| program.to_owned());
+        let real = real(program);
         let is_below = |part: &str| real.to_string_lossy().contains(part);
         if let Some(origin) = by_cargo(program) {
             return origin;

@@ -13,7 +13,7 @@ const WIDEST: usize = 1_000;
 const AROUND: usize = 2;
 
 /// A line of a difference: removed, added or as it was.
-pub(crate) fn lines(before: &str, after: &str) -> Vec<(char, String)> {
+fn lines(before: &str, after: &str) -> Vec<(char, String)> {
     let diff = TextDiff::from_lines(before, after);
     let mut lines = Vec::new();
     for (at, group) in diff.grouped_ops(AROUND).iter().enumerate() {
@@ -22,12 +22,13 @@ pub(crate) fn lines(before: &str, after: &str) -> Vec<(char, String)> {
         }
         for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
             let text = first_chars(change.value().trim_end_matches(['\r', '\n']), WIDEST);
-            lines.push(match change.tag() {
-                ChangeTag::Delete => ('-', redact(text).into_owned()),
-                ChangeTag::Insert => ('+', redact(text).into_owned()),
-                // Settings of agents may hold a key that need not be on a screen.
-                ChangeTag::Equal => (' ', redact(text).into_owned()),
-            });
+            let mark = match change.tag() {
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+                ChangeTag::Equal => ' ',
+            };
+            // Settings of agents may hold a key that need not be on a screen.
+            lines.push((mark, redact(text).into_owned()));
         }
     }
     lines

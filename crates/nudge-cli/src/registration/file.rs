@@ -8,6 +8,8 @@ use nudge_core::{Fault, FaultKind};
 use rustix::fs::Access;
 use tempfile::NamedTempFile;
 
+use crate::small_file;
+
 /// A settings file that is larger than this is something else. Claude's own state has been seen at some megabytes.
 const FILE_MAX: u64 = 64 * 1024 * 1024;
 
@@ -112,10 +114,14 @@ impl Change<'_> {
     }
 }
 
-/// The text of a small file; nothing where it is missing, too long or no file, so that a pipe is not waited for.
+/// Where a path leads, links followed; one that leads nowhere is taken as it is.
+pub(crate) fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// The text of a file that is only looked at; nothing where there is none.
 pub(crate) fn small_text(path: &Path) -> Option<String> {
-    let facts = fs::metadata(path).ok().filter(|facts| facts.is_file() && facts.len() <= SMALL)?;
-    (facts.len() > 0).then(|| fs::read_to_string(path).ok()).flatten()
+    small_file::text(path, SMALL)
 }
 
 /// The text, nothing if the file is missing.

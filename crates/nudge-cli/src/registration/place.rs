@@ -4,10 +4,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use nudge_core::{Fault, FaultKind};
-use nudge_harness::install::{FilePlace, Http, Installer, Registration};
+use nudge_harness::install::{FilePlace, Http, Installer, Registration, local_url};
 use nudge_home::Home;
 
+use super::file::real;
+
 /// This program, its memory and its person.
+#[derive(Clone)]
 pub(crate) struct Place {
     /// The memory.
     pub(crate) home: Home,
@@ -38,9 +41,9 @@ impl Place {
 
     /// The same for the project of a directory: the top of the checkout that it is in, also of a linked one, or else itself.
     pub(crate) fn in_project_of(self, directory: &Path) -> Result<Self, Fault> {
-        let directory = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+        let directory = real(directory);
         let top = directory.ancestors().find(|dir| dir.join(".git").exists()).unwrap_or(&directory);
-        let person = self.person.canonicalize().unwrap_or_else(|_| self.person.clone());
+        let person = real(&self.person);
         if top == Path::new("/") || top == person {
             return Err(Fault::invalid("no_project", format!("{} is no project", top.display()))
                 .next("go to a project, or leave --project out to install for you everywhere"));
@@ -51,14 +54,12 @@ impl Place {
 
     /// The same for another project, or for none.
     pub(crate) fn at_project(&self, project: Option<&str>) -> Self {
-        Self {
-            home: self.home.clone(),
-            program: self.program.clone(),
-            project: project.map(str::to_owned),
-            url: self.url.clone(),
-            token_file: self.token_file.clone(),
-            person: self.person.clone(),
-        }
+        Self { project: project.map(str::to_owned), ..self.clone() }
+    }
+
+    /// The same, with the server reached as a file says that registers it: over HTTP, or as a program.
+    pub(crate) fn as_registered_in(&self, text: &str) -> Self {
+        Self { url: local_url(text), ..self.clone() }
     }
 
     /// The same, with the server over HTTP.

@@ -1,11 +1,9 @@
 //! What is going to be changed: every file, before and after. Nothing is written here.
 
-use std::path::PathBuf;
-
 use nudge_core::Fault;
 
 use super::agent::Agent;
-use super::file::SettingsFile;
+use super::file::{SettingsFile, real};
 use super::ledger::{Ledger, Written};
 use super::page::Action;
 use super::place::Place;
@@ -194,8 +192,4 @@ fn targets(place: &Place, ledger: &Ledger, agent: Agent) -> Vec<Target> {
         }
     }
     targets
-}
-
-fn real(path: &std::path::Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }

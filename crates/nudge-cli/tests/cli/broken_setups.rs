@@ -170,8 +170,7 @@ fn hooks_that_are_switched_off() {
 fn events_that_fire_twice() {
     let home = installed();
     let project = home.dir("app");
-    fs::create_dir(project.join(".git")).expect("made");
-    fs::write(project.join(".git/HEAD"), "ref: refs/heads/main\n").expect("written");
+    nudge_testkit::git::repository(&project, None, "main");
     home.nudge(["install", "opencode", "--project", "--yes"]).cwd(&project).run().ok();
     let page = home.nudge(["doctor", "--no-probe"]).cwd(&project).run().page();
     let line = page.split("\nwarn").find(|part| part.contains("fires twice")).expect("named");

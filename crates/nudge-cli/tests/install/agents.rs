@@ -5,13 +5,12 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use insta::assert_snapshot;
 use nudge_testkit::TestHome;
-use nudge_testkit::unprivileged::Unprivileged;
 use serde_json::json;
 
-use crate::{home, json, text, tree};
+use crate::{home, text, tree};
 
 /// The files of the four agents, and something of a person's own in each.
-const LIVED_IN: [(&str, &str); 8] = [
+pub(crate) const LIVED_IN: [(&str, &str); 8] = [
     (
         ".claude/settings.json",
         "{\n  // mine\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"bell\"}]}]\n  }\n}\n",
@@ -37,7 +36,7 @@ const LIVED_IN: [(&str, &str); 8] = [
     (".copilot/hooks/mine.json", "{\"version\": 1, \"hooks\": {}}\n"),
 ];
 
-fn lived_in() -> TestHome {
+pub(crate) fn lived_in() -> TestHome {
     let home = home();
     for (name, text) in LIVED_IN {
         home.file(name, text);
@@ -138,59 +137,6 @@ fn versions_are_read_from_the_files_beside_a_program() {
     assert_eq!(answer["agents"][0]["version"], "0.166.0");
 }
 
-/// @install_project
-#[test]
-fn a_project_gets_hooks_of_its_own_and_loses_them_again() {
-    let home = lived_in();
-    let project = home.dir("src/app");
-    fs::create_dir_all(project.join(".git")).expect("made");
-    fs::write(project.join(".git/HEAD"), "ref: refs/heads/main\n").expect("written");
-    let before = tree(home.path());
-    let install = |words: &[&str]| home.nudge(words).cwd(&project).run();
-    install(&["install", "--project", "--yes"]).ok();
-    for name in [
-        ".claude/settings.local.json",
-        ".codex/hooks.json",
-        ".codex/config.toml",
-        ".opencode/plugins/nudge.js",
-        ".github/hooks/nudge.json",
-        ".mcp.json",
-    ] {
-        assert!(text(&project.join(name)).contains("nudge"), "{name}");
-    }
-    let state = json(&home.path().join(".claude.json"));
-    let root = project.canonicalize().expect("there").to_string_lossy().into_owned();
-    assert!(state["projects"][&root]["mcpServers"]["nudge"].is_object(), "{state}");
-    install(&["uninstall", "--project", "--yes"]).ok();
-    install(&["uninstall", "--yes"]).ok();
-    assert_eq!(tree(home.path()), before);
-}
-
-/// @install_http
-#[test]
-fn over_http_the_token_is_in_no_file_argument_or_variable() {
-    let home = lived_in();
-    let port = free_port();
-    let outcome = home.run(["install", "claude", "codex", "opencode", "--http", "--yes", "--port", &port]);
-    outcome.ok();
-    let token = text(&home.memory().join("run/token"));
-    let header = home.run(["token", "header"]).json();
-    assert_eq!(header, json!({"Authorization": format!("Bearer {}", token.trim())}));
-    for (name, (_, bytes)) in tree(home.path()) {
-        let holds = String::from_utf8_lossy(&bytes).contains(token.trim());
-        assert!(!holds || name.ends_with("run/token"), "{name}");
-    }
-    let server = &json(&home.path().join(".claude.json"))["mcpServers"]["nudge"];
-    assert_eq!(server["url"], format!("http://127.0.0.1:{port}/mcp"));
-    let refused = home.run(["install", "copilot", "--http", "--yes", "--json"]).fault(1);
-    assert_eq!(refused["data"]["reason"], "no_http");
-    home.run(["uninstall", "--yes", "--purge"]).ok();
-    assert!(!home.memory().exists(), "the server is stopped and the memory is gone");
-    for (name, text_before) in LIVED_IN {
-        assert_eq!(text(&home.path().join(name)), text_before, "{name}");
-    }
-}
-
 /// @install_confirm
 #[test]
 fn nothing_is_changed_without_consent() {
@@ -221,61 +167,6 @@ fn an_agent_does_not_install_itself() {
     assert_eq!(tree(home.path()), before);
 }
 
-/// @install_refuses
-#[test]
-fn a_program_that_others_can_exchange_is_not_registered() {
-    let home = lived_in();
-    let dir = home.dir("shared");
-    let copy = dir.join("nudge");
-    fs::copy(home.binary(), &copy).expect("copied");
-    fs::set_permissions(&dir, fs::Permissions::from_mode(0o777)).expect("a mode");
-    let other = TestHome::new(&copy);
-    assert_eq!(
-        other.run(["install", "claude", "--yes", "--json"]).fault(1)["data"]["reason"],
-        "program_not_safe"
-    );
-    assert!(!other.path().join(".claude").exists());
-}
-
-/// @install_refuses
-#[test]
-fn files_that_this_user_cannot_write_stay() {
-    let user = Unprivileged::new(home().binary());
-    for (name, text) in LIVED_IN {
-        let path = user.home().join(name);
-        for dir in
-            path.ancestors().skip(1).take_while(|dir| *dir != user.home()).collect::<Vec<_>>().iter().rev()
-        {
-            user.make_dir(dir, 0o755);
-        }
-        fs::write(&path, text).expect("written");
-        user.give(&path, if name.ends_with("config.toml") { 0o444 } else { 0o644 });
-    }
-    let before = tree(&user.home());
-    let outcome = user.run(["install", "--yes", "--json"]);
-    assert_eq!(outcome.fault(1)["data"]["reason"], "settings_not_writable");
-    assert_eq!(tree(&user.home()), before);
-}
-
-/// @install_refuses
-#[test]
-fn a_malformed_file_of_any_agent_stops_everything() {
-    for (name, broken) in [
-        (".codex/config.toml", "model = = 1\n"),
-        (".codex/config.toml", "mcp_servers = 3\n"),
-        (".codex/hooks.json", "{\"hooks\": []}"),
-        (".config/opencode/opencode.jsonc", "{\"mcp\": "),
-        (".copilot/mcp-config.json", "[]"),
-    ] {
-        let home = lived_in();
-        home.file(name, broken);
-        let before = tree(home.path());
-        let fault = home.run(["install", "--yes", "--json"]).fault(1);
-        assert!(fault["message"].as_str().expect("a message").contains(name), "{fault}");
-        assert_eq!(tree(home.path()), before, "{name}");
-    }
-}
-
 /// @install_by_hand
 #[test]
 fn other_agents_get_the_steps_by_hand() {
@@ -285,129 +176,6 @@ fn other_agents_get_the_steps_by_hand() {
         assert_snapshot!(format!("by_hand_{agent}"), page);
     }
     assert!(tree(home.path()).is_empty());
-}
-
-/// @install_ledger
-#[test]
-fn one_agent_leaves_and_the_others_stay() {
-    let home = lived_in();
-    let before = tree(home.path());
-    home.run(["install", "--yes"]).ok();
-    home.run(["uninstall", "claude", "--yes"]).ok();
-    assert_eq!(text(&home.path().join(".claude.json")), LIVED_IN[1].1);
-    assert!(text(&home.config_file()).contains("forever"), "still wanted by the others");
-    assert!(text(&home.path().join(".codex/hooks.json")).contains("nudge"));
-    home.run(["uninstall", "--yes"]).ok();
-    assert_eq!(tree(home.path()), before);
-}
-
-/// @install_ledger
-#[test]
-fn what_an_earlier_version_noted_is_understood() {
-    let home = lived_in();
-    let before = text(&home.path().join(".claude.json"));
-    home.run(["install", "claude", "--yes"]).ok();
-    // The same in the form and place of the version before.
-    let ledger = json(&home.memory().join("install/ledger.json"));
-    fs::remove_file(home.memory().join("install/ledger.json")).expect("removed");
-    home.file(".local/share/nudge/install/claude/record.json", &ledger.to_string());
-    home.run(["uninstall", "--yes"]).ok();
-    assert_eq!(text(&home.path().join(".claude.json")), before);
-    assert!(!home.memory().join("install").exists());
-}
-
-/// @install_guard
-#[test]
-fn a_hook_whose_program_is_gone_or_broken_says_nothing() {
-    let home = home();
-    let copy = home.dir("bin").join("nudge");
-    fs::copy(home.binary(), &copy).expect("copied");
-    let installed = TestHome::new(&copy);
-    installed.run(["install", "claude", "copilot", "--yes"]).ok();
-    let settings = json(&installed.path().join(".claude/settings.json"));
-    let line = settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"].as_str().expect("a line").to_owned();
-    let quiet = |why: &str| {
-        let output = std::process::Command::new("sh").args(["-c", &line]).output().expect("a shell");
-        assert!(
-            output.status.success() && output.stdout.is_empty() && output.stderr.is_empty(),
-            "{why}: {output:?}"
-        );
-    };
-    fs::write(&copy, "#!/no/such/interpreter\n").expect("written");
-    quiet("broken");
-    fs::remove_file(&copy).expect("removed");
-    quiet("gone");
-    fs::create_dir(&copy).expect("made");
-    quiet("a directory");
-}
-
-/// A port that nobody has now.
-fn free_port() -> String {
-    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
-    listener.local_addr().expect("an address").port().to_string()
-}
-
-/// @install_daemon
-#[test]
-fn a_server_is_started_once_and_waited_for() {
-    let home = home();
-    let port = free_port();
-    let first = home.run(["install", "claude", "--yes", "--daemon", "--port", &port]);
-    assert!(first.stderr.contains("a server runs in the background"), "{}", first.stderr);
-    let status = home.run(["status", "--json"]).json();
-    assert_eq!(status["responding"], true, "{status}");
-    let pid = status["pid"].clone();
-    let again = home.run(["install", "claude", "--yes", "--daemon", "--port", &port]);
-    assert!(again.stderr.contains("a server runs already"), "{}", again.stderr);
-    assert_eq!(home.run(["status", "--json"]).json()["pid"], pid, "no second one");
-    home.run(["uninstall", "--yes"]).ok();
-}
-
-/// @uninstall_stops
-#[test]
-fn the_server_ends_with_the_last_agent_and_none_is_no_failure() {
-    let home = home();
-    home.run(["install", "claude", "codex", "--yes", "--daemon", "--port", &free_port()]).ok();
-    home.run(["uninstall", "claude", "--yes"]).ok();
-    assert_eq!(home.run(["status", "--json"]).json()["running"], true, "codex is still there");
-    home.run(["uninstall", "--yes"]).ok();
-    assert_eq!(home.run(["status", "--json"]).json()["running"], false);
-    assert!(!home.memory().join("run/state.json").exists());
-    home.run(["install", "claude", "--yes"]).ok();
-    home.run(["uninstall", "--yes"]).ok();
-}
-
-/// @install_project
-#[test]
-fn a_project_leaves_what_is_for_the_person_alone() {
-    let home = lived_in();
-    let project = home.dir("src/app");
-    fs::create_dir_all(project.join(".git")).expect("made");
-    fs::write(project.join(".git/HEAD"), "ref: refs/heads/main\n").expect("written");
-    let before = tree(home.path());
-    let run = |words: &[&str]| home.nudge(words).cwd(&project).run();
-    run(&["install", "claude", "--yes"]).ok();
-    let for_person = tree(home.path());
-    run(&["install", "claude", "--project", "--yes"]).ok();
-    run(&["uninstall", "claude", "--project", "--yes"]).ok();
-    let ledger = ".local/share/nudge/install/ledger.json";
-    let without = |mut tree: std::collections::BTreeMap<String, (u32, Vec<u8>)>| {
-        tree.remove(ledger);
-        tree
-    };
-    assert_eq!(
-        without(tree(home.path())),
-        without(for_person),
-        "directories that are empty now are gone, too"
-    );
-    // The agent rewrites its own file in between.
-    let state = home.path().join(".claude.json");
-    fs::write(&state, text(&state).replace("\"numStartups\": 3", "\"numStartups\": 4")).expect("written");
-    run(&["install", "claude", "--project", "--yes"]).ok();
-    run(&["uninstall", "--yes"]).ok();
-    assert_eq!(text(&state), LIVED_IN[1].1.replace('3', "4"));
-    fs::write(&state, LIVED_IN[1].1).expect("written");
-    assert_eq!(tree(home.path()), before);
 }
 
 /// @install_by_hand
@@ -424,69 +192,4 @@ fn agents_by_hand_beside_others_are_both_done() {
     home.nudge(["hook", "gemini"]).stdin(event.to_string()).env("TEST_DEADLINE_SECONDS", "20").run().ok();
     let doctor = home.run(["doctor", "--no-probe"]).page();
     assert!(doctor.contains("Gemini CLI, set up by hand: last event"), "{doctor}");
-}
-
-/// @uninstall_restores
-#[test]
-fn a_purge_deletes_nothing_that_is_not_ours() {
-    let home = home();
-    let theirs = [
-        "index.html",
-        "run.sh",
-        "lock",
-        "logs/a",
-        "backups/photos.tar",
-        "run/e",
-        "search/d",
-        "index/page.html",
-    ];
-    for name in theirs {
-        home.file(&format!("proj/{name}"), "mine");
-    }
-    let proj = home.path().join("proj");
-    fs::set_permissions(proj.join("run"), fs::Permissions::from_mode(0o700)).expect("a mode");
-    let before = tree(&proj);
-    let memory = proj.to_str().expect("utf-8");
-    home.run(["uninstall", "--purge", "--yes", "--home", memory]).ok();
-    assert_eq!(tree(&proj), before, "it was no memory");
-    home.run(["set", "a", "b", "c", "--home", memory]).ok();
-    home.run(["install", "claude", "--yes", "--home", memory]).ok();
-    home.run(["uninstall", "--purge", "--yes", "--home", memory]).ok();
-    assert_eq!(tree(&proj), before, "only ours is gone");
-}
-
-/// @install_refuses
-#[test]
-fn lines_of_other_people_that_name_us_stay() {
-    for line in [
-        "/opt/acme/nudge-notify hook claude",
-        "echo do not run nudge hook claude today",
-        "/usr/local/bin/nudge hook claude && notify-me",
-    ] {
-        let home = home();
-        let settings =
-            json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": line}]}]}}).to_string();
-        let file = home.file(".claude/settings.json", &settings);
-        home.run(["install", "claude", "--yes"]).ok();
-        assert!(text(&file).contains(line), "{line}");
-        home.run(["uninstall", "claude", "--yes"]).ok();
-        assert_eq!(text(&file), settings);
-    }
-}
-
-/// @install_ledger
-#[test]
-fn a_ledger_cannot_name_files_that_no_installer_has() {
-    let home = lived_in();
-    home.run(["install", "opencode", "--yes"]).ok();
-    let victim = home.file("victim", "precious");
-    let path = home.memory().join("install/ledger.json");
-    let mut ledger = json(&path);
-    let hash = blake3::hash(b"precious").to_hex().to_string();
-    let files = ledger["files"].as_array_mut().expect("a list");
-    files
-        .push(json!({"agent": "opencode", "part": "hooks", "path": victim, "written": hash, "before": null}));
-    fs::write(&path, ledger.to_string()).expect("written");
-    home.run(["uninstall", "--yes"]).ok();
-    assert_eq!(text(&victim), "precious");
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use nudge_testkit::TestHome;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
@@ -128,6 +129,17 @@ fn files() -> impl Strategy<Value = Files> {
         })
 }
 
+/// A home that holds these files.
+fn home_with(files: &Files) -> TestHome {
+    let home = home();
+    for (name, text) in files {
+        if let Some(text) = text {
+            home.file(name, text);
+        }
+    }
+    home
+}
+
 const AGENTS: [&str; 4] = ["claude", "codex", "opencode", "copilot"];
 
 fn words(command: &'static str) -> Vec<&'static str> {
@@ -143,12 +155,7 @@ fn install_and_uninstall_are_the_identity_and_install_is_idempotent() {
     let mut runner = TestRunner::new(Config { cases: CASES, failure_persistence: None, ..Config::default() });
     runner
         .run(&files(), |files| {
-            let home = home();
-            for (name, text) in &files {
-                if let Some(text) = text {
-                    home.file(name, text);
-                }
-            }
+            let home = home_with(&files);
             let before = tree(home.path());
             home.run(words("install")).ok();
             let installed = tree(home.path());
@@ -168,12 +175,7 @@ fn what_a_person_changes_in_between_survives() {
     let mut runner = TestRunner::new(Config { cases: CASES, failure_persistence: None, ..Config::default() });
     runner
         .run(&files(), |files| {
-            let home = home();
-            for (name, text) in &files {
-                if let Some(text) = text {
-                    home.file(name, text);
-                }
-            }
+            let home = home_with(&files);
             home.run(words("install")).ok();
             let edited = |name: &str, text: &str| {
                 if name.ends_with(".toml") {

@@ -99,6 +99,13 @@ impl Desk {
         Ok(())
     }
 
+    /// A program that is started in the project, with only what every agent needs.
+    pub(super) fn program(&self, program: &Path) -> Command {
+        let mut command = self.home.program(program);
+        command.current_dir(&self.project).env("LANG", "C.UTF-8").env("TERM", "dumb");
+        command
+    }
+
     /// The prompt that makes the model of this agent take these steps.
     pub(super) fn prompt(&self, agent: &dyn Agent, words: &str, steps: &[Step<'_>]) -> String {
         let calls: Vec<Value> = steps.iter().map(|step| agent.call(*step, self)).collect();

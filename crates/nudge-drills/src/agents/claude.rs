@@ -42,11 +42,8 @@ impl Claude {
     }
 
     fn placed(&self, desk: &Desk) -> Command {
-        let mut command = desk.home.program(&self.program);
+        let mut command = desk.program(&self.program);
         command
-            .current_dir(&desk.project)
-            .env("LANG", "C.UTF-8")
-            .env("TERM", "dumb")
             .env("ANTHROPIC_BASE_URL", desk.model.address())
             .env("ANTHROPIC_API_KEY", "dummy")
             .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")

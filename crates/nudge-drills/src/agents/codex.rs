@@ -45,12 +45,8 @@ impl Codex {
     }
 
     pub(super) fn command(&self, desk: &Desk) -> Command {
-        let mut command = desk.home.program(&self.program);
-        command
-            .current_dir(&desk.project)
-            .env("LANG", "C.UTF-8")
-            .env("TERM", "dumb")
-            .env("MODEL_KEY", "dummy");
+        let mut command = desk.program(&self.program);
+        command.env("MODEL_KEY", "dummy");
         command
     }
 

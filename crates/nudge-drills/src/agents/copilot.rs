@@ -37,11 +37,8 @@ impl OneShot for Copilot {
     }
 
     fn prompted(&self, desk: &Desk, prompt: &str) -> Command {
-        let mut command = desk.home.program(&self.program);
+        let mut command = desk.program(&self.program);
         command
-            .current_dir(&desk.project)
-            .env("LANG", "C.UTF-8")
-            .env("TERM", "dumb")
             .env("COPILOT_OFFLINE", "true")
             .env("COPILOT_PROVIDER_BASE_URL", format!("{}/v1", desk.model.address()))
             .env("COPILOT_MODEL", MODEL)

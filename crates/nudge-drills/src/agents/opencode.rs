@@ -58,11 +58,8 @@ impl OneShot for Opencode {
     }
 
     fn prompted(&self, desk: &Desk, prompt: &str) -> Command {
-        let mut command = desk.home.program(&self.program);
+        let mut command = desk.program(&self.program);
         command
-            .current_dir(&desk.project)
-            .env("LANG", "C.UTF-8")
-            .env("TERM", "dumb")
             .env("OPENCODE_DISABLE_AUTOUPDATE", "1")
             .env("OPENCODE_DISABLE_MODELS_FETCH", "1")
             .args(["run", "--format", "json", prompt]);

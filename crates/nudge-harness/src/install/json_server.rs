@@ -92,6 +92,11 @@ impl JsonServer {
     }
 }
 
+/// The program of an entry that names it as `command`.
+pub(crate) fn command_of(entry: &Value) -> Option<&str> {
+    entry.get("command")?.as_str()
+}
+
 /// Whether all members of one object are in another.
 fn holds(present: &Value, wanted: &Value) -> bool {
     let (Some(present), Some(wanted)) = (present.as_object(), wanted.as_object()) else { return false };

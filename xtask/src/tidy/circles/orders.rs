@@ -38,14 +38,14 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
         "reactions", "registry", "dispatch", "receive", "import", "upkeep",
     ]),
     ("nudge-client", &[
-        "clock", "env", "lock", "peer", "sockets", "state", "token", "version", "frame", "indexing", "spool",
+        "background", "clock", "env", "lock", "peer", "sockets", "state", "token", "version", "frame", "indexing", "spool",
         "failures", "connection", "open", "control", "link", "status", "deliver",
     ]),
     ("nudge-server", &[
         "log", "backend", "options", "terminal", "mcp", "primary", "http", "jobs", "serve",
     ]),
     ("nudge-cli", &[
-        "agent_above", "ephemeral", "exit", "file_limit", "fit", "lists", "private_file",
+        "agent_above", "ephemeral", "exit", "file_limit", "fit", "lists", "private_file", "small_file",
         "sanitize", "context_args", "own_notes", "pages", "output", "registration", "globals", "invocation",
         "confirm", "failure_log", "intake", "projects", "hook", "record", "command", "fast_path", "cli", "dispatch",
         "usage_error",

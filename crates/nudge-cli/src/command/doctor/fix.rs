@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use nudge_client::open;
-use nudge_harness::install::{Part, local_url};
+use nudge_client::{indexing, open};
+use nudge_harness::install::Part;
 use nudge_memory::upkeep;
 
 use crate::command::doctor::finding::{Finding, Fix};
@@ -53,10 +53,7 @@ fn one(invocation: &Invocation, fix: &Fix) -> Result<String, Failure> {
             let server =
                 ledger.files().iter().filter(of_agent).find(|written| written.part == Part::Server.name());
             let text = server.and_then(|written| small_text(&written.path)).unwrap_or_default();
-            let place = match local_url(&text) {
-                Some(url) => place.with_url(url),
-                None => place,
-            };
+            let place = place.as_registered_in(&text);
             let plan = Plan::install(&place, &[*agent], server.is_some())?;
             apply::install(&plan, &place)?;
             Ok(format!("the entries in {}", agent.title()))
@@ -72,10 +69,7 @@ fn one(invocation: &Invocation, fix: &Fix) -> Result<String, Failure> {
             // Opening it takes in what waits.
             let memory = open::open(&home, &invocation.settings()?, open::Use::Write)?;
             upkeep::catch_up(&memory, now());
-            while memory
-                .keep_index(nudge_client::indexing::STRETCH, now())?
-                .is_some_and(|progress| !progress.is_complete)
-            {}
+            indexing::bring_up_with(&memory)?;
             Ok("what waited is taken in, and the index is up to date".to_owned())
         }
     }

@@ -1,14 +1,14 @@
 //! Starting a server after an installation, and waiting until it answers.
 
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use nudge_client::background;
 use nudge_client::status::status;
 use nudge_core::{Fault, FaultKind};
+use nudge_home::Home;
 
 use crate::exit::Failure;
 use crate::invocation::Invocation;
-use crate::registration::Place;
 
 /// How long the server may take: a migration of a large memory included.
 const WITHIN: Duration = Duration::from_secs(60);
@@ -17,25 +17,17 @@ const WITHIN: Duration = Duration::from_secs(60);
 const REPORT: Duration = Duration::from_secs(10);
 
 /// Starts a server unless one answers already.
-pub(super) fn start(invocation: &Invocation, place: &Place) -> Result<(), Failure> {
-    let home = &place.home;
+pub(super) fn start(invocation: &Invocation, home: &Home) -> Result<(), Failure> {
     if status(home).responding {
         say(invocation, "a server runs already");
         return Ok(());
     }
-    let mut command = Command::new(&place.program);
-    if let Some(home) = place.passed_home() {
-        command.args(["--home", home]);
-    }
-    if let Some(port) = invocation.globals.port {
-        command.args(["--port", &port.to_string()]);
-    }
-    let started = command
-        .args(["serve", "--daemon"])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn();
+    let started = background::command(home).and_then(|mut command| {
+        if let Some(port) = invocation.globals.port {
+            command.args(["--port", &port.to_string()]);
+        }
+        command.args(["serve", "--daemon"]).spawn()
+    });
     let mut child = started.map_err(|error| not_started(&error.to_string()))?;
     let began = Instant::now();
     let mut reported = 1;

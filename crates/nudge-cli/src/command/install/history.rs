@@ -2,12 +2,13 @@
 
 mod findings;
 
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use nudge_client::indexing;
-use nudge_core::Fault;
+use nudge_client::{background, indexing};
+use nudge_core::{Fault, Timestamp};
 use nudge_harness::Harness;
+use nudge_home::Home;
 use nudge_memory::import::{self, Request};
 use nudge_memory::upkeep;
 
@@ -60,7 +61,7 @@ pub(super) fn import(invocation: &Invocation, agents: &[Agent]) -> Result<(), Fa
             Err(fault) => say_not_imported(invocation, *agent, &fault),
         }
     }
-    let started = later.iter().all(|agent| in_background(invocation, *agent, since));
+    let started = later.iter().all(|agent| in_background(&home, *agent, since));
     invocation.output.aside(|page| {
         let n = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
         page.end().good("✔").text(format!(
@@ -92,19 +93,14 @@ fn in_foreground() -> Duration {
 }
 
 /// Where an agent keeps its transcripts, if it has any.
-fn place(harness: Harness) -> Option<std::path::PathBuf> {
+fn place(harness: Harness) -> Option<PathBuf> {
     import::default_place(harness, &|name| std::env::var_os(name)).filter(|path| path.exists())
 }
 
 /// Goes on in a process of its own, which outlives this one.
-fn in_background(invocation: &Invocation, agent: Agent, since: nudge_core::Timestamp) -> bool {
-    let (Ok(program), Ok(home)) = (std::env::current_exe(), invocation.home()) else { return false };
-    let mut command = Command::new(program);
-    if !home.is_default() {
-        command.arg("--home").arg(home.root());
-    }
-    let command = command.args(["import", agent.name(), "--since", &since.to_string(), "--json"]);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().is_ok()
+fn in_background(home: &Home, agent: Agent, since: Timestamp) -> bool {
+    let words = ["import", agent.name(), "--since", &since.to_string(), "--json"];
+    background::command(home).and_then(|mut command| command.args(words).spawn()).is_ok()
 }
 
 fn say_not_imported(invocation: &Invocation, agent: Agent, fault: &Fault) {

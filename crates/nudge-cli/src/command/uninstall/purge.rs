@@ -19,9 +19,9 @@ const IN_DIRS: [(&str, &[&str]); 6] = [
     ("run", &["lock", "state.json", "token", ".token-", "nudge.sock", "drops", "index-started", "version-"]),
     ("run/spool", &[""]),
     ("logs", &["server.log", "hooks.log", "hooks.json"]),
-    ("backups", &["nudge-", "before-", "."]),
+    ("backups", &["nudge-", ".tmp"]),
     ("install", &["ledger.json"]),
-    ("index", &["meta.json", ".managed.json", ".tantivy", "nudge", ""]),
+    ("index", &[""]),
 ];
 
 /// What is there to delete. A directory that is no memory has nothing that is ours, whatever its files are called.
@@ -84,7 +84,6 @@ pub(super) fn run(home: &Home, ledger: &Ledger) -> Result<(), Fault> {
         // One that holds anything else stays: that is what the system refuses.
         let _ = fs::remove_dir(home.root().join(dir));
     }
-    let _ = fs::remove_dir(home.root().join("run"));
     let _ = fs::remove_dir(home.root());
     ledger.remove_made_dirs();
     Ok(())

@@ -6,7 +6,7 @@ use super::spec::SPEC;
 use crate::edit::jsonc::Commas;
 use crate::install::{
     Asked, Directory, FileEdit, FilePlace, HookGroups, Installer, JsonServer, Part, Registration,
-    SettingsFile, Switch, usual_prompt,
+    SettingsFile, Switch, command_of, usual_prompt,
 };
 
 /// Everything that is kept of a session, and where something may be injected. Before a call only commands are asked
@@ -62,7 +62,7 @@ const fn server(place: FilePlace, below_project: bool) -> SettingsFile {
         below_project,
         commas: Commas::Between,
         entry,
-        program,
+        program: command_of,
     });
     SettingsFile { part: Part::Server, place, entries: 1, when_taken: WHEN_TAKEN, edit }
 }
@@ -78,10 +78,6 @@ fn entry(who: &Registration<'_>) -> Value {
             json!({"type": "http", "url": http.url, "headersHelper": helper, "alwaysLoad": true})
         }
     }
-}
-
-fn program(present: &Value) -> Option<&str> {
-    present.get("command")?.as_str()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::spec::SPEC;
 use crate::edit::jsonc::Commas;
 use crate::install::{
     Asked, Directory, FileEdit, FilePlace, HookGroups, Installer, JsonServer, Part, Registration,
-    SettingsFile, Switch, usual_prompt,
+    SettingsFile, Switch, command_of, usual_prompt,
 };
 
 /// Everything that is kept of a session. In this spelling a payload names its event.
@@ -56,17 +56,13 @@ const fn server(place: FilePlace) -> SettingsFile {
         below_project: false,
         commas: Commas::Between,
         entry,
-        program,
+        program: command_of,
     });
     SettingsFile { part: Part::Server, place, entries: 1, when_taken: WHEN_TAKEN, edit }
 }
 
 fn entry(who: &Registration<'_>) -> Value {
     json!({"type": "local", "command": who.program, "args": who.args(&["serve"]), "tools": ["*"]})
-}
-
-fn program(present: &Value) -> Option<&str> {
-    present.get("command")?.as_str()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use nudge_core::Fault;
 use nudge_harness::install::Part;
 
 use crate::context_args::working_directory;
-use crate::registration::{Agent, Detected, Ledger, Place, SettingsFile, Target, Written};
+use crate::registration::{Agent, Detected, Ledger, Place, SettingsFile, Target, Written, real};
 
 /// One agent, and what is known of it.
 pub(super) struct About<'a> {
@@ -18,44 +18,33 @@ pub(super) struct About<'a> {
 impl About<'_> {
     /// The files of the person that hold, or are to hold, something of ours: what the person left out is not missed.
     pub(super) fn targets(&self) -> Vec<Target> {
-        let installer = self.agent.0.installer();
-        let all = installer.map(|installer| Target::of_agent(self.place, self.agent, installer));
-        let mut all = all.unwrap_or_default();
-        all.retain(|target| {
-            !self.is_noted() || self.is_noted_at(target) || !self.programs(target).is_empty()
-        });
+        let is_noted = self.ledger.agents().contains(self.agent.name());
+        let mut all = self.all_targets(self.place);
+        all.retain(|target| !is_noted || self.is_noted_at(target) || !self.programs(target).is_empty());
         all
     }
 
-    /// Whether the ledger has anything of this agent.
-    fn is_noted(&self) -> bool {
-        self.ledger.agents().contains(self.agent.name())
+    fn all_targets(&self, place: &Place) -> Vec<Target> {
+        let installer = self.agent.0.installer();
+        installer.map(|installer| Target::of_agent(place, self.agent, installer)).unwrap_or_default()
+    }
+
+    /// What the ledger has of this agent, for the person.
+    fn noted(&self) -> impl Iterator<Item = &Written> {
+        let is_meant = |written: &&Written| {
+            written.agent.as_deref() == Some(self.agent.name()) && written.project.is_none()
+        };
+        self.ledger.files().iter().filter(is_meant)
     }
 
     fn is_noted_at(&self, target: &Target) -> bool {
-        let real = target.path().canonicalize().unwrap_or_else(|_| target.path().to_owned());
-        let part = target.part().map_or("", Part::name);
-        self.ledger.files().iter().any(|written| {
-            written.agent.as_deref() == Some(self.agent.name())
-                && written.project.is_none()
-                && (written.path == real || written.part == part)
-        })
+        let (real, part) = (real(target.path()), target.part().map_or("", Part::name));
+        self.noted().any(|written| written.path == real || written.part == part)
     }
 
     /// Whether Nudge was put into it for the person.
     pub(super) fn was_installed(&self) -> bool {
-        let of_person = |written: &&Written| written.project.is_none();
-        let files = self.ledger.files().iter().filter(of_person);
-        files.into_iter().any(|written| written.agent.as_deref() == Some(self.agent.name()))
-    }
-
-    /// How the server is to be registered there: over HTTP, where it is.
-    pub(super) fn place_for(&self, text: &str) -> Place {
-        let place = self.place.at_project(self.place.project.as_deref());
-        match nudge_harness::install::local_url(text) {
-            Some(url) => place.with_url(url),
-            None => place,
-        }
+        self.noted().next().is_some()
     }
 
     /// The files of the project that a person stands in.
@@ -63,8 +52,7 @@ impl About<'_> {
         let Ok(place) = self.place.at_project(None).in_project_of(&working_directory()) else {
             return Vec::new();
         };
-        let installer = self.agent.0.installer();
-        installer.map(|installer| Target::of_agent(&place, self.agent, installer)).unwrap_or_default()
+        self.all_targets(&place)
     }
 
     /// Whether any hook of ours is there.
@@ -85,7 +73,7 @@ impl About<'_> {
         Some((target, text))
     }
 
-    /// One finding of this agent.
+    /// What its findings are called.
     pub(super) fn name(&self) -> &'static str {
         self.agent.name()
     }

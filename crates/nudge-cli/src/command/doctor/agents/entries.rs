@@ -63,8 +63,7 @@ enum Wrong {
 fn wrong(about: &About<'_>, target: &Target, text: Option<&str>) -> Wrong {
     let Some(text) = text else { return Wrong::Missing };
     let programs = target.programs(text, about.place);
-    let place = about.place_for(text);
-    match target.with(Some(text), &place) {
+    match target.with(Some(text), &about.place.as_registered_in(text)) {
         Ok(wanted) if wanted == text => Wrong::Nothing,
         Err(fault) => Wrong::Refused(fault),
         Ok(_) => match programs.iter().find(|program| **program != about.place.program) {

@@ -2,7 +2,7 @@
 
 use super::about::About;
 use crate::command::doctor::finding::Finding;
-use crate::registration::small_text;
+use crate::registration::{real, small_text};
 
 /// A finding where the agent skips our hooks, which it does without a word.
 pub(super) fn check(about: &About<'_>) -> Option<Finding> {
@@ -10,8 +10,8 @@ pub(super) fn check(about: &About<'_>) -> Option<Finding> {
     let trust = installer.trust?;
     let (target, text) = about.hooks()?;
     let config = about.place.directory(installer).join("config.toml");
-    let path = target.path().canonicalize().unwrap_or_else(|_| target.path().to_owned());
-    let trust = trust(&path.to_string_lossy(), &text, &small_text(&config).unwrap_or_default());
+    let trust =
+        trust(&real(target.path()).to_string_lossy(), &text, &small_text(&config).unwrap_or_default());
     let skipped = trust.changed + trust.untrusted + trust.disabled;
     let all = skipped + trust.trusted;
     let why = match (trust.changed, trust.disabled) {
