@@ -1,8 +1,10 @@
 //! `cargo xtask tidy`: the rules of this repository that no compiler knows.
 //!
-//! Each rule is a file under `tidy/`, looks at the whole tree, and says for every violation the way out.
+//! Each rule is a file under `tidy/`. It checks the whole tree and suggests a fix for every
+//! violation.
 
 mod circles;
+mod columns;
 mod derives;
 mod door;
 mod edges;
@@ -13,6 +15,7 @@ mod owners;
 mod purity;
 mod sizes;
 mod sql;
+mod words;
 
 use crate::finding::{self, Finding};
 use crate::tree::Tree;
@@ -32,9 +35,12 @@ const CHECKS: &[(&str, Check)] = &[
     ("migrations never edited", migrations::check),
     ("file sizes", sizes::check),
     ("text hygiene", hygiene::check),
+    ("100 columns", columns::check),
+    ("retired words", words::check),
 ];
 
-/// Runs every rule and prints what each found; with `--floors`, prints the figures of the modules instead.
+/// Runs every rule and prints its findings. With `--floors`, prints the order of the modules
+/// instead.
 pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     let tree = Tree::load()?;
     match args {

@@ -1,8 +1,8 @@
-//! The order of the modules inside a crate: no circles between rooms, none of many files.
+//! The order of the modules inside a crate: no cycles between rooms, and no cycles of many files.
 //!
-//! A room is a top module: `src/x.rs` and all of `src/x/`. What a crate declares in [`ORDERS`] is its
-//! rooms from the ground up; a room takes only from rooms before it. Tests are free, and so are
-//! `lib.rs` and `main.rs`, which hand names on. Calls of methods are not seen: only names are read.
+//! A room is a top module: `src/x.rs` and all of `src/x/`. A crate lists its rooms in [`ORDERS`]
+//! from the ground up; a room may only use the rooms before it. Tests are exempt, and so are
+//! `lib.rs` and `main.rs`, which re-export names. Method calls are not seen: only names are read.
 
 mod arrows;
 mod floors;
@@ -21,15 +21,15 @@ use crate::tree::Tree;
 
 pub(crate) use self::floors::print;
 
-/// Two or three files may know each other; more are a knot.
+/// Two or three files may use each other; more are a knot.
 const FILES_AT_MOST: usize = 3;
 
-/// Finds circles, and imports against the declared order.
+/// Finds cycles, and imports against the declared order.
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     check_with(tree, ORDERS, STILL_CIRCLES)
 }
 
-/// What the list of crates that are still in circles hides.
+/// The cycles that the list of exempt crates hides.
 pub(crate) fn notes(tree: &Tree) -> Vec<String> {
     let crates = arrows::read(tree);
     let listed = crates.iter().filter(|each| STILL_CIRCLES.contains(&each.name.as_str()));
@@ -58,11 +58,11 @@ fn check_with(tree: &Tree, orders: &[(&str, &[&str])], still: &[&str]) -> Vec<Fi
 struct Circle {
     of: &'static str,
     members: BTreeSet<String>,
-    /// One step per pair: which file takes which names from which.
+    /// One step per pair: which file uses which names of which other file.
     steps: Vec<String>,
 }
 
-/// The circles that are refused in one crate.
+/// The cycles of one crate that are not allowed.
 fn circles(each: &CrateArrows) -> Vec<Circle> {
     let rooms = room_graph(each).circles().into_iter();
     let files = file_graph(each).circles().into_iter().filter(|circle| circle.len() > FILES_AT_MOST);
@@ -112,7 +112,8 @@ fn finding_of(each: &CrateArrows, circle: &Circle) -> Finding {
     Finding::new(first.cloned().unwrap_or_default(), 0, problem, way_out)
 }
 
-/// Imports from an earlier room to a later one, and rooms that the row does not know or that are gone.
+/// Imports from an earlier room to a later one, rooms that the order does not list, and listed
+/// rooms that no longer exist.
 fn against_order(each: &CrateArrows, order: &[&str]) -> Vec<Finding> {
     let place: BTreeMap<&str, usize> = order.iter().enumerate().map(|(place, room)| (*room, place)).collect();
     let rooms: BTreeMap<&String, &String> = each.tops.iter().rev().map(|(file, room)| (room, file)).collect();

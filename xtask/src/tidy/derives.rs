@@ -1,4 +1,5 @@
-//! The core's aggregates carry no wire format: parameters and results derive serde where the operations live.
+//! The core's aggregates have no wire format: parameters and results derive serde where the
+//! operations are.
 
 use toml::Table;
 
@@ -10,7 +11,7 @@ use crate::tree::Tree;
 
 const WAY_OUT: &str = "put the wire type into nudge-memory and convert there";
 
-/// Finds serde and schema derives, and the crates behind them, in the core.
+/// Finds serde and schema derives in the core, and dependencies on their crates.
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Some(file) = tree.get("crates/nudge-core/Cargo.toml") {

@@ -1,11 +1,11 @@
-//! Which crate may use which: the arrows of the architecture, and no others.
+//! Which crate may use which: the allowed dependencies of the architecture.
 
 use toml::{Table, Value};
 
 use crate::finding::Finding;
 use crate::tree::{TextFile, Tree};
 
-/// A crate and the crates of ours it may use. An arrow only goes to a line above.
+/// A crate and our crates that it may use. A dependency only points to a line above.
 const EDGES: &[(&str, &[&str])] = &[
     ("nudge-core", &[]),
     ("nudge-secrets", &["nudge-core"]),
@@ -56,22 +56,22 @@ const EDGES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Used by tests alone, and itself free to use what it sets up.
+/// Used only by tests; may itself use everything it sets up.
 const TESTKIT: &str = "nudge-testkit";
 
-/// Drills, benches, fuzzing and agents: nobody uses it, and it may use whatever it drives.
+/// Drills, benches, fuzzing and agents: no crate uses it, and it may use everything it drives.
 const DRILLS: &str = "nudge-drills";
 
-/// The yardsticks and clients of benches and drills, a crate of its own so that nothing of it ships.
+/// The baselines and clients of benches and drills: a separate crate, so that nothing of it ships.
 const BARE: &str = "nudge-bare";
 
-/// The checks, which link nothing of what they check.
+/// The checks, which link none of the crates they check.
 const XTASK: &str = "xtask";
 
-/// Where the yardsticks lie: inside the drills' folder.
+/// The manifest of the baselines, inside the drills' directory.
 const BARE_MANIFEST: &str = "crates/nudge-drills/bare/Cargo.toml";
 
-/// Finds every edge that the table does not name, and every crate it does not know.
+/// Finds every dependency that the table does not allow, and every crate it does not list.
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     tree.manifests().flat_map(check_manifest).collect()
 }
@@ -109,7 +109,7 @@ fn check_manifest(file: &TextFile) -> Vec<Finding> {
     findings
 }
 
-/// What is wrong with one edge, and what to do instead.
+/// What is wrong with one dependency, and what to do instead.
 fn verdict(from: &str, to: &str, dev: bool) -> Option<(String, String)> {
     if !to.starts_with("nudge-") {
         return None;

@@ -1,4 +1,4 @@
-//! Every Rust file opens by saying what it is for, and no file is called `mod.rs`.
+//! Every Rust file begins with a `//!` header, and no file is named `mod.rs`.
 
 use crate::finding::Finding;
 use crate::tree::{TextFile, Tree};

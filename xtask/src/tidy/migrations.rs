@@ -1,4 +1,4 @@
-//! A migration that has landed is never edited: databases out there have already run it.
+//! A released migration is never edited: existing databases have already run it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -50,7 +50,7 @@ fn compare(tree: &Tree, first_committed: &dyn Fn(&str) -> Option<Vec<u8>>) -> Ve
     findings
 }
 
-/// The recorded sums: name → (line, hex).
+/// The recorded checksums: name → (line, hex).
 fn checksums(tree: &Tree) -> BTreeMap<String, (usize, String)> {
     let text = tree.get(CHECKSUMS).map_or("", |file| &file.text);
     let lines =
@@ -63,7 +63,7 @@ fn checksums(tree: &Tree) -> BTreeMap<String, (usize, String)> {
         .collect()
 }
 
-/// The bytes with which a path entered the history; `None` without history or before it is committed.
+/// The first committed bytes of a file; `None` without history or before it is committed.
 fn first_committed(root: &Path, path: &str) -> Option<Vec<u8>> {
     let git = |args: &[&str]| {
         let output = Command::new("git").arg("-C").arg(root).args(args).output().ok()?;

@@ -1,4 +1,4 @@
-//! Dependencies that only one crate may touch, so that the engine behind it can change in one place.
+//! Dependencies that only one crate may use, so that the engine behind it can change in one place.
 
 use toml::Table;
 
@@ -8,7 +8,8 @@ use crate::pattern::{line_of, pattern};
 use crate::rust_text::code_only;
 use crate::tree::{TextFile, Tree};
 
-/// An outside crate, its one owner, and why. The benches' bare yardsticks in `nudge-drills` are exempt.
+/// An external crate, its one owner, and why. The benches' bare baselines in `nudge-drills` are
+/// exempt.
 const OWNED: &[(&str, &str, &str)] = &[
     ("rusqlite", "nudge-store", "only the store knows SQL"),
     ("libsqlite3-sys", "nudge-store", "only the store knows SQL"),

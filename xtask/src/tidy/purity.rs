@@ -1,4 +1,4 @@
-//! Pure crates: what they need of clock, environment, disk and chance comes in as an argument.
+//! Pure crates: clock, environment, disk and randomness come in as arguments.
 
 use crate::finding::Finding;
 use crate::pattern::{line_of, pattern};
@@ -13,7 +13,7 @@ const PURE: &[&str] = &[
     "crates/nudge-harness/src/",
 ];
 
-/// What reaches outside, and what to do instead.
+/// Names that reach outside, and what to do instead.
 const OUTSIDE: &[(&str, &str, &str)] = &[
     (
         r"(?-u:\b)SystemTime(?-u:\b)|(?-u:\b)(Instant|Timestamp|Zoned|Utc|Local|Uuid)::now(?-u:\b|_)|TimeZone::system",
@@ -49,7 +49,8 @@ const OUTSIDE: &[(&str, &str, &str)] = &[
     (r"(?-u:\b)(getrandom|rand|fastrand)::", "draws at random", "take the random bytes as an argument"),
 ];
 
-/// Finds code of a pure crate that reaches outside. Its test modules may: they time and feed what they test.
+/// Finds code of a pure crate that reaches outside. Its test modules are exempt: they time and feed
+/// the code under test.
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     let tests = |path: &str| path.ends_with("/tests.rs") || path.contains("/tests/");

@@ -1,12 +1,13 @@
-//! Files that fit in the head: nine in ten under 400 lines.
+//! Files stay short: nine in ten under 400 lines.
 
 use crate::finding::Finding;
 use crate::tree::{TextFile, Tree};
 
-/// Beyond this a file is named in the report; the ninetieth percentile of codebases where a newcomer can move at once.
+/// Longer files are named in the report. The limit is the ninetieth percentile of codebases that
+/// newcomers find easy to navigate.
 const LONG_LINES: usize = 400;
 
-/// Refuses the tree when more than one Rust file in ten is long.
+/// Fails when more than one Rust file in ten is long.
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     let (long, all) = (long(tree).count(), tree.rust_files().count());
     if long * 10 <= all {

@@ -1,11 +1,12 @@
-//! SQL stands in the store and nowhere else.
+//! SQL is only in the store.
 
 use crate::finding::Finding;
 use crate::pattern::{line_of, pattern};
 use crate::rust_text::literals;
 use crate::tree::Tree;
 
-/// How a string begins that is a statement. Only beginnings count, so that prose may speak of selecting and updating.
+/// The beginnings of an SQL string. Only beginnings count, so that prose may mention selecting and
+/// updating.
 const STATEMENTS: &[&str] = &[
     r"select[ \n]+[a-z0-9_*(][ -~\n\t]*[ \n]from[ \n]+[a-z_(]",
     r"insert[ ]+(or[ ]+[a-z]+[ ]+)?into[ ]+[a-z_]",
@@ -19,7 +20,8 @@ const STATEMENTS: &[&str] = &[
     r"vacuum;?$",
 ];
 
-/// Finds string literals that begin like SQL outside the store. The benches' yardsticks in `xtask` are exempt.
+/// Finds string literals outside the store that begin like SQL. The benches' baselines in `xtask`
+/// are exempt.
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     let statement = pattern(&format!(r"(?i-u)^[ \t\n\\]*({})", STATEMENTS.join("|")));
     let mut findings = Vec::new();

@@ -1,17 +1,18 @@
-//! Which file of a crate takes what from which: paths resolved to the file that defines the name.
+//! Which file of a crate uses which names of which other file: paths resolved to the file that
+//! defines the name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::imports::{Import, Surface};
 use crate::tree::Tree;
 
-/// A module by the names that lead to it; the root of the crate is empty.
+/// A module by its path; the crate's root is empty.
 pub(super) type Module = Vec<String>;
 
-/// For each pair of files, the names that the first takes from the second.
+/// For each pair of files, the names that the first uses from the second.
 pub(super) type Arrows = BTreeMap<(String, String), BTreeSet<String>>;
 
-/// The non-test files of one crate and what they take from each other.
+/// The non-test files of one crate and what they use from each other.
 #[derive(Debug)]
 pub(super) struct CrateArrows {
     /// `nudge-core`, `xtask`.
@@ -38,13 +39,13 @@ struct Sources<'a> {
     surfaces: BTreeMap<Module, (String, Surface)>,
 }
 
-/// Where a path leads: a module itself, or a name that a module's file defines.
+/// The target of a path: a module itself, or a name that a module's file defines.
 struct Target {
     module: Module,
     name: Option<String>,
 }
 
-/// Longer chains of re-exports are circles of aliases.
+/// Longer chains of re-exports are cycles of aliases.
 const LONGEST_CHAIN: usize = 16;
 
 impl<'a> Sources<'a> {
@@ -68,7 +69,7 @@ impl<'a> Sources<'a> {
         sources
     }
 
-    /// Forgets modules that are declared for tests alone, and all below them.
+    /// Removes modules that are declared only for tests, and all modules below them.
     fn drop_test_modules(&mut self) {
         let below = |(module, (_, surface)): (&Module, &(String, Surface))| {
             let under = |name: &String| [module.as_slice(), std::slice::from_ref(name)].concat();
@@ -81,7 +82,7 @@ impl<'a> Sources<'a> {
     fn arrows(&self) -> CrateArrows {
         let mut arrows = Arrows::new();
         for (module, (path, surface)) in self.surfaces.iter().filter(|(module, _)| !module.is_empty()) {
-            for target in self.taken(module, surface) {
+            for target in self.used_targets(module, surface) {
                 if target.module.is_empty() || target.module == *module {
                     continue;
                 }
@@ -98,8 +99,8 @@ impl<'a> Sources<'a> {
         inner.map(|(module, (path, _))| (path.clone(), module[0].clone())).collect()
     }
 
-    /// Everything one file takes from elsewhere in the crate.
-    fn taken(&self, module: &Module, surface: &Surface) -> Vec<Target> {
+    /// Everything that one file uses from elsewhere in the crate.
+    fn used_targets(&self, module: &Module, surface: &Surface) -> Vec<Target> {
         let mut taken = Vec::new();
         for import in &surface.imports {
             if import.alias == "*" {
@@ -115,8 +116,8 @@ impl<'a> Sources<'a> {
         taken
     }
 
-    /// Whether an import is more than a name handed on: a child's name that the parent's own code does
-    /// not use is no arrow, and of an imported module the paths through it are the arrows.
+    /// Whether an import counts as an arrow. A child's name that the parent only re-exports is no
+    /// arrow. For an imported module, the paths through it are the arrows.
     fn is_taken(&self, module: &Module, surface: &Surface, import: &Import, target: &Target) -> bool {
         if target.name.is_none() && surface.looks_into(&import.alias) {
             return false;
@@ -131,12 +132,12 @@ impl<'a> Sources<'a> {
             return Vec::new();
         };
         let names = surface.mentions.iter().filter(|mention| !surface.defined.contains(&mention.path[0]));
-        // A single word that is a module's name, too, is a variable.
+        // A single word that is also a module's name is a variable.
         let targets = names.filter_map(|mention| self.find(&source, &mention.path, 1));
         targets.filter(|target| target.name.is_some()).collect()
     }
 
-    /// Follows a path written in a file of this module.
+    /// Follows a path in a file of this module.
     fn lead(&self, module: &Module, path: &[String], depth: usize, chain: usize) -> Option<Target> {
         match path.first()?.as_str() {
             "crate" => self.walk(&Module::new(), &path[1..], chain),
@@ -150,14 +151,15 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// Follows a path that surely lies in this module; a name nobody defines is made by a macro there.
+    /// Follows a path that is certainly in this module; a name without a definition there comes
+    /// from a macro.
     fn walk(&self, module: &Module, path: &[String], chain: usize) -> Option<Target> {
         let Some(name) = path.first() else { return Some(Target { module: module.clone(), name: None }) };
         let made_here = || Some(Target { module: module.clone(), name: Some(name.clone()) });
         self.find(module, path, chain).or_else(made_here)
     }
 
-    /// Follows a path that may lie in this module, or outside of the crate.
+    /// Follows a path that is in this module or outside the crate.
     fn find(&self, module: &Module, path: &[String], chain: usize) -> Option<Target> {
         let (name, rest) = path.split_first()?;
         let (_, surface) = self.surfaces.get(module).filter(|_| chain < LONGEST_CHAIN)?;

@@ -1,12 +1,13 @@
-//! `cargo xtask tidy --floors [CRATE]`: the figures of every crate, ground up; of one crate, also
-//! the steps of its circles.
+//! `cargo xtask tidy --floors [CRATE]`: the figures of every crate, from the ground up; for one
+//! crate also the steps of its cycles.
 
 use super::arrows::{self, CrateArrows};
 use super::graph::Graph;
 use super::{Circle, ORDERS, circles, file_graph, room_graph};
 use crate::tree::Tree;
 
-/// Prints top modules, floors, arrows back up and circles of every crate, or all of one.
+/// Prints top modules, floors, upward arrows and cycles of every crate, or everything about one
+/// crate.
 pub(crate) fn print(tree: &Tree, only: Option<&str>) -> anyhow::Result<()> {
     let mut crates = arrows::read(tree);
     crates.retain(|each| only.is_none_or(|only| only == each.name));
@@ -51,7 +52,8 @@ fn page(each: &CrateArrows) -> String {
     page
 }
 
-/// The members of a circle, and the one without which there would be none, if there is such a one.
+/// The members of a cycle, and the one member without which there would be no cycle, if there is
+/// one.
 fn line_of(circle: &Circle, graph: &Graph) -> String {
     let members: Vec<_> = circle.members.iter().map(|name| short(name)).collect();
     let dissolves =

@@ -1,15 +1,15 @@
-//! Circles and floors of a graph of names.
+//! Cycles and floors of a graph of names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Who takes from whom.
+/// Which node uses which.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     taken: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Graph {
-    /// A graph of these nodes; an arrow from a node to itself is none.
+    /// A graph of these nodes; an arrow from a node to itself is ignored.
     pub(super) fn new<'a>(
         nodes: impl IntoIterator<Item = &'a String>,
         arrows: impl IntoIterator<Item = (&'a String, &'a String)>,
@@ -46,7 +46,7 @@ impl Graph {
         circles
     }
 
-    /// All that a node takes from, directly or through others.
+    /// All nodes that a node uses, directly or indirectly.
     fn reached(&self, start: &str) -> BTreeSet<String> {
         let mut reached = BTreeSet::new();
         let mut next: Vec<&String> = self.taken[start].iter().collect();
@@ -71,13 +71,13 @@ impl Graph {
         Self::new(self.nodes(), self.arrows().filter(|arrow| !arrows.contains(arrow)))
     }
 
-    /// The nodes from the ground up, arrows back up in this order aside: what stands on nothing is
-    /// floor 0, and each node stands on the highest it takes from.
+    /// The nodes from the ground up, without the upward arrows of this order: a node that uses
+    /// nothing is on floor 0, and each other node is one floor above the highest it uses.
     pub(super) fn floors(&self, order: &[String]) -> Vec<Vec<String>> {
         self.cut(&self.back_up(order)).groups()
     }
 
-    /// The nodes from the ground up, each circle as one.
+    /// The nodes from the ground up, each cycle as one group.
     fn groups(&self) -> Vec<Vec<String>> {
         let circles = self.circles();
         let (mut floors, mut placed) = (Vec::new(), BTreeSet::new());
@@ -97,12 +97,12 @@ impl Graph {
         floors
     }
 
-    /// An order from the ground up in which few arrows run back up.
+    /// An order from the ground up with few upward arrows.
     pub(super) fn order(&self) -> Vec<String> {
         self.groups().iter().flat_map(|group| self.order_of(group)).collect()
     }
 
-    /// Within a group: next comes what takes least from those still to come.
+    /// The order within a group: next comes the node that uses the fewest of those still to come.
     fn order_of(&self, group: &[String]) -> Vec<String> {
         let mut left: Vec<&String> = group.iter().collect();
         let mut order = Vec::new();

@@ -1,17 +1,17 @@
-//! What one file declares, imports and names.
+//! The declarations, imports and mentions in one file.
 
 use std::collections::BTreeSet;
 
 use super::tokens::{self, Token, Tokens, close, is_word, skip_visibility};
 
-/// One name that a `use` brings in; a glob has the alias `*`.
+/// One name from a `use`; a glob has the alias `*`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Import {
     pub(super) path: Vec<String>,
     pub(super) alias: String,
-    /// Handed on with `pub` of any reach.
+    /// Re-exported with `pub` of any visibility.
     pub(super) public: bool,
-    /// How many inline modules stand around it.
+    /// How many inline modules it is in.
     pub(super) depth: usize,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct Mention {
     pub(super) depth: usize,
 }
 
-/// The surface of one file: everything the graph of its crate needs to know.
+/// Everything about one file that the graph of its crate needs.
 #[derive(Debug, Default)]
 pub(super) struct Surface {
     pub(super) imports: Vec<Import>,
@@ -31,7 +31,7 @@ pub(super) struct Surface {
     pub(super) test_modules: Vec<String>,
 }
 
-/// Words after which a file's own name stands.
+/// Keywords before a name that the file defines.
 const DEFINE: &[&str] = &["fn", "struct", "enum", "union", "trait", "type", "const", "static", "mod"];
 
 impl Surface {
@@ -42,12 +42,12 @@ impl Surface {
         surface
     }
 
-    /// Whether the file's own code names this, imports aside.
+    /// Whether the file's own code uses this name, apart from imports.
     pub(super) fn mentions(&self, name: &str) -> bool {
         self.mentions.iter().any(|mention| mention.path[0] == name)
     }
 
-    /// Whether the file's own code takes something out of this module by path.
+    /// Whether the file's own code uses a path into this module.
     pub(super) fn looks_into(&self, name: &str) -> bool {
         self.mentions.iter().any(|mention| mention.path.len() > 1 && mention.path[0] == name)
     }
@@ -106,7 +106,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A path from the root of all crates, or the rest of one behind `>`: nothing of ours.
+    /// A path from the root of all crates, or the rest of one after `>`: not ours.
     fn rooted(&mut self) {
         while self.token(0) == "::" {
             self.at += if is_word(self.token(1)) { 2 } else { 1 };
@@ -114,7 +114,7 @@ impl Walk<'_> {
     }
 
     fn definition(&mut self, surface: &mut Surface) {
-        // `const fn name`, `const unsafe fn name`: the name stands further on.
+        // `const fn name`, `const unsafe fn name`: the name comes later.
         if !["fn", "unsafe", "async", "extern", "mut"].contains(&self.token(1)) {
             surface.defined.insert(self.token(1).to_owned());
             if self.token(0) == "mod" && self.token(2) == "{" {
@@ -148,7 +148,7 @@ impl Walk<'_> {
     }
 }
 
-/// The leaves of one `use` tree: each path, and the name it gets.
+/// The leaves of one `use` tree: each path and its local name.
 fn tree(tokens: &[Token], before: &[String], leaves: &mut Vec<(Vec<String>, String)>) {
     let mut path = before.to_vec();
     let mut alias = None;

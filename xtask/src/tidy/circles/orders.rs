@@ -1,4 +1,5 @@
-//! The tables of the rule: the order of the modules in each crate, and the crates still in circles.
+//! The tables of the rule: the order of the modules in each crate, and the crates that still have
+//! cycles.
 
 /// Rooms from the ground up, a row for each crate that declares them.
 #[rustfmt::skip]
@@ -26,7 +27,7 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
     ]),
     ("nudge-harness", &[
         "deadline", "edit", "payload", "spec", "hooks", "install", "transcript", "agent", "tool",
-        "agents", "above", "reply",
+        "agents", "ancestors", "reply",
     ]),
     ("nudge-home", &[
         "git", "home", "host", "settings", "surroundings",
@@ -38,7 +39,7 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
         "reactions", "registry", "dispatch", "receive", "import", "upkeep",
     ]),
     ("nudge-client", &[
-        "background", "clock", "env", "lock", "peer", "sockets", "state", "token", "version", "frame", "indexing", "spool",
+        "background", "clock", "env", "lock", "peer", "sockets", "state", "token", "version", "older", "frame", "indexing", "spool",
         "failures", "connection", "open", "control", "link", "status", "deliver",
     ]),
     ("nudge-server", &[
@@ -46,9 +47,9 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
     ]),
     ("nudge-cli", &[
         "agent_above", "ephemeral", "exit", "file_limit", "fit", "lists", "private_file", "small_file",
-        "sanitize", "context_args", "own_notes", "pages", "output", "registration", "globals", "invocation",
-        "confirm", "failure_log", "intake", "projects", "hook", "record", "command", "fast_path", "cli", "dispatch",
-        "usage_error",
+        "sanitize", "context_args", "own_notes", "pages", "output", "registration", "durations", "globals", "invocation",
+        "confirm", "failure_log", "intake", "projects", "flags", "hook", "record", "tui", "command", "fast_path",
+        "cli", "help", "complete", "dispatch", "usage_error",
     ]),
     ("nudge-testkit", &[
         "event", "git", "kept", "mcp", "raw_http", "small_disk", "speech", "terminal", "tidy", "outcome", "home",
@@ -62,5 +63,5 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
     ]),
 ];
 
-/// Crates whose circles are known and being undone. The list only gets shorter.
+/// Crates with known cycles that are being removed. The list only gets shorter.
 pub(super) const STILL_CIRCLES: &[&str] = &[];

@@ -1,4 +1,4 @@
-//! Planted circles and imports against the order are found.
+//! Finds planted cycles and imports against the order.
 
 use super::*;
 

@@ -1,26 +1,26 @@
-//! The words and signs of a Rust file, without comments, literals and test-only items.
+//! The words and punctuation of a Rust file, without comments, literals and test-only items.
 
 use crate::rust_text::code_only;
 
-/// A word, `::`, or one other sign.
+/// A word, `::`, or one other punctuation character.
 pub(super) type Token = String;
 
-/// What a file's compiler sees outside of tests.
+/// The tokens that the compiler sees outside tests.
 #[derive(Debug, Default)]
 pub(super) struct Tokens {
     pub(super) list: Vec<Token>,
-    /// Modules declared for tests alone: `#[cfg(test)] mod name;`.
+    /// Modules declared only for tests: `#[cfg(test)] mod name;`.
     pub(super) test_modules: Vec<String>,
 }
 
-/// Items that end with `;`, braces inside or not.
+/// Items that end with `;`, with or without braces inside.
 const END_WITH_SEMICOLON: &[&str] = &["use", "const", "static", "type", "let"];
 
 /// Items that end with `;` or with their block.
 const END_WITH_BLOCK: &[&str] =
     &["fn", "mod", "struct", "enum", "union", "impl", "trait", "unsafe", "async", "extern", "macro_rules"];
 
-/// Reads a file and leaves out what only tests see.
+/// Reads a file and leaves out test-only items.
 pub(super) fn read(source: &str) -> Tokens {
     let all = split(&code_only(source));
     let mut tokens = Tokens::default();
@@ -47,7 +47,7 @@ pub(super) fn is_word(token: &str) -> bool {
     token.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
-/// The index behind the bracket that closes the one at `open`.
+/// The index after the bracket that closes the one at `open`.
 pub(super) fn close(tokens: &[Token], open: usize) -> usize {
     let mut depth = 0;
     for (offset, token) in tokens[open..].iter().enumerate() {
@@ -79,8 +79,7 @@ fn split(code: &str) -> Vec<Token> {
     tokens
 }
 
-/// An attribute that starts here and keeps its item for tests: whether it is an inner one (`#!`),
-/// and where it ends.
+/// A test-only attribute that starts here: whether it is an inner one (`#!`), and where it ends.
 fn test_attribute(tokens: &[Token], at: usize) -> Option<(bool, usize)> {
     let inner = tokens.get(at + 1).is_some_and(|token| token == "!");
     let open = at + 1 + usize::from(inner);
@@ -123,7 +122,7 @@ fn item_end(tokens: &[Token], start: usize) -> usize {
     tokens.len()
 }
 
-/// Steps over `pub`, `pub(crate)` and their like.
+/// Skips `pub`, `pub(crate)` and similar.
 pub(super) fn skip_visibility(tokens: &[Token], at: usize) -> usize {
     if tokens.get(at).is_none_or(|token| token != "pub") {
         return at;

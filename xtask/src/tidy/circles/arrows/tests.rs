@@ -1,10 +1,10 @@
-//! Each way a file may name what another defines.
+//! Each way in which a file can name what another defines.
 
 use super::*;
 
 const ROOT: &str = "crates/a/src/";
 
-/// The arrows of a crate whose files are given without folder and ending.
+/// The arrows of a crate; its files are given without directory and extension.
 fn arrows(files: &[(&str, &str)]) -> Vec<String> {
     let paths: Vec<_> = files.iter().map(|(name, _)| format!("{ROOT}{name}.rs")).collect();
     let files: Vec<_> = paths.iter().zip(files).map(|(path, (_, text))| (path.as_str(), *text)).collect();
