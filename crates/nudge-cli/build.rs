@@ -1,7 +1,7 @@
 //! Links the program at a fixed address.
 //!
-//! Agents start it for every tool call. A position-independent program of this size spends about as long on being moved to a random
-//! address, page by page, as on everything else a hook does. See docs/adr/0007.
+//! Agents start it for every tool call. Relocating a position-independent program of this size
+//! takes about as long as everything else a hook does. See docs/adr/0007.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

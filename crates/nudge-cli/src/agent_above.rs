@@ -1,39 +1,42 @@
-//! Whether an agent started this command line, rather than the person.
+//! Detects whether an agent started this command, rather than the user.
 //!
-//! What an agent types has an agent's rights. It is known by the variables that agents set, or by an agent's program
-//! among the processes above. A hostile process of the same user can hide both; `docs/security.md` says so.
+//! A command that an agent runs has an agent's rights. We detect agents by the variables they set,
+//! or by an agent's program among the ancestor processes. A hostile process of the same user can
+//! hide both; `docs/security.md` says so.
 
 use std::path::Path;
 use std::sync::OnceLock;
 
 use nudge_core::{Fault, FaultKind};
-use nudge_harness::above;
+use nudge_harness::ancestors;
 
-/// How many processes above this one are looked at: more than anybody nests shells.
+/// How many ancestor processes to check. Nobody nests shells this deep.
 const LOOKED_AT: usize = 32;
 
-/// In a debug build, tests say with this variable that the processes above do not count: whoever runs the tests may be
-/// an agent. A release build does not know it.
+/// Debug builds only: tests set this variable to ignore ancestor processes, because an agent may be
+/// running the tests. Release builds do not read it.
 #[cfg(debug_assertions)]
 const WITHOUT_ANCESTORS: &str = "TEST_WITHOUT_ANCESTORS";
 
-/// The name of the agent that started us. Looked for once: settings, call and page all ask.
-pub(crate) fn agent_above() -> Option<&'static str> {
+/// The name of the agent that started us. Looked up once, because settings, calls and pages all
+/// ask.
+pub(crate) fn calling_agent() -> Option<&'static str> {
     static FOUND: OnceLock<Option<&'static str>> = OnceLock::new();
     let variable = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
-    *FOUND.get_or_init(|| above::agent_in_environment(variable).or_else(ancestor))
+    *FOUND.get_or_init(|| ancestors::agent_in_environment(variable).or_else(ancestor))
 }
 
-/// Refuses what is the person's alone. `what` is the command, such as `nudge undo`.
+/// Rejects an agent's call of a command that only the user may run. `what` is the command, such as
+/// `nudge undo`.
 pub(crate) fn refuse_agents(what: &str) -> Result<(), Fault> {
-    match agent_above() {
+    match calling_agent() {
         None => Ok(()),
         Some(agent) => Err(Fault::new(
             FaultKind::Forbidden,
             "agent_above",
-            format!("`{what}` is for the person, and an agent ({agent}) started this command"),
+            format!("`{what}` is reserved for the user, and an agent ({agent}) started this command"),
         )
-        .next("ask the person to run it in a terminal of their own")),
+        .next("ask the user to run it in their own terminal")),
     }
 }
 
@@ -46,7 +49,7 @@ fn ancestor() -> Option<&'static str> {
     for _ in 0..LOOKED_AT {
         let here = process?;
         let words: Vec<&str> = here.words.iter().map(String::as_str).collect();
-        if let Some(agent) = above::agent_program(&words) {
+        if let Some(agent) = ancestors::agent_program(&words) {
             return Some(agent);
         }
         process = here.parent.filter(|id| *id > 1).and_then(Process::read);
@@ -54,7 +57,7 @@ fn ancestor() -> Option<&'static str> {
     None
 }
 
-/// A process above.
+/// An ancestor process.
 struct Process {
     parent: Option<u32>,
     words: Vec<String>,
@@ -65,7 +68,7 @@ impl Process {
         Self::read(Self::read(id)?.parent?)
     }
 
-    /// From the files under `/proc`.
+    /// Reads it from the files under `/proc`.
     #[cfg(target_os = "linux")]
     fn read(id: u32) -> Option<Self> {
         let dir = Path::new("/proc").join(id.to_string());
@@ -74,7 +77,7 @@ impl Process {
         Some(Self { parent: parent_in(&String::from_utf8_lossy(&stat)), words: words_in(&line) })
     }
 
-    /// From `ps`, where there is no `/proc`.
+    /// Reads it from `ps`, on systems without `/proc`.
     #[cfg(not(target_os = "linux"))]
     fn read(id: u32) -> Option<Self> {
         let asked = ["-ww", "-o", "ppid=", "-o", "command=", "-p", &id.to_string()];
@@ -89,14 +92,15 @@ impl Process {
     }
 }
 
-/// The parent in a line of `stat`: `pid (name) state ppid …`, where the name may hold anything.
+/// The parent in a line of `stat`: `pid (name) state ppid …`. The name may contain any characters.
 #[cfg(target_os = "linux")]
 fn parent_in(stat: &str) -> Option<u32> {
     let (_, after) = stat.rsplit_once(')')?;
     after.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// The words of a command line. A program that has written over its line has it in one word, with spaces.
+/// The words of a command line. A program that has overwritten its command line has it in one word,
+/// with spaces.
 #[cfg(target_os = "linux")]
 fn words_in(line: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(line);

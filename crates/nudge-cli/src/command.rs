@@ -1,4 +1,4 @@
-//! The commands: one file each, with its arguments, what it does and what it prints.
+//! The commands. Each file has one command: its arguments, its work and its output.
 
 pub(crate) mod backup;
 pub(crate) mod bump;
@@ -15,6 +15,7 @@ pub(crate) mod focus;
 pub(crate) mod forget;
 pub(crate) mod get;
 pub(crate) mod handoff;
+pub(crate) mod hint;
 pub(crate) mod history;
 pub(crate) mod hook;
 pub(crate) mod hypotheses;
@@ -29,6 +30,7 @@ pub(crate) mod ls;
 pub(crate) mod maintain;
 pub(crate) mod man;
 pub(crate) mod mark;
+pub(crate) mod overview;
 pub(crate) mod pause;
 pub(crate) mod pin;
 pub(crate) mod project;
@@ -53,6 +55,7 @@ pub(crate) mod stop_showing;
 pub(crate) mod timeline;
 pub(crate) mod token;
 pub(crate) mod trace;
+pub(crate) mod tui;
 pub(crate) mod undo;
 pub(crate) mod uninstall;
 pub(crate) mod update;

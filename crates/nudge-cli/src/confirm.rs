@@ -1,4 +1,4 @@
-//! Asking the person before something is done.
+//! Asks the user for confirmation.
 
 use std::io::{BufRead, IsTerminal};
 
@@ -8,16 +8,16 @@ use crate::exit::Exit;
 use crate::invocation::Invocation;
 use crate::pages::Page;
 
-/// What a person answered.
+/// The user's answer.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     Yes,
     No,
-    /// There is nobody to ask.
+    /// Nobody can answer: there is no terminal.
     Nobody,
 }
 
-/// Asks a question that can be answered with yes or no. No is what Enter means.
+/// Asks a yes/no question. Enter means no.
 pub(crate) fn ask(invocation: &Invocation, question: &str) -> Answer {
     if invocation.output.is_json() || !std::io::stdin().is_terminal() {
         return Answer::Nobody;
@@ -31,7 +31,7 @@ pub(crate) fn ask(invocation: &Invocation, question: &str) -> Answer {
     if yes { Answer::Yes } else { Answer::No }
 }
 
-/// Shows what is going to be changed and asks; an error where nobody can be asked.
+/// Shows the planned changes and asks. Returns an error if nobody can answer.
 pub(crate) fn agreed(
     invocation: &Invocation,
     question: &str,
@@ -44,17 +44,18 @@ pub(crate) fn agreed(
     match ask(invocation, question) {
         Answer::Yes => Ok(true),
         Answer::No => Ok(false),
-        Answer::Nobody => {
-            Err(Fault::invalid("not_confirmed", "nobody is there to be asked; nothing was changed")
-                .next("pass --yes to do it without a question, or --dry-run to see what would change"))
-        }
+        Answer::Nobody => Err(Fault::invalid(
+            "not_confirmed",
+            "this needs a confirmation, and there is no terminal to ask in; nothing was changed",
+        )
+        .next("pass --yes to confirm, or --dry-run to see what would change")),
     }
 }
 
-/// What is said when the person says no.
+/// Reports that the user said no.
 pub(crate) fn declined(invocation: &Invocation) -> Exit {
     invocation.output.aside(|page| {
-        page.text("nothing was changed").end();
+        page.text("not confirmed; nothing was changed").end();
     });
-    Exit::Failed
+    Exit::NotAllowed
 }

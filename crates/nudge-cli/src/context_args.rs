@@ -1,4 +1,4 @@
-//! Where the caller stands, and the flags that say otherwise.
+//! Where the caller is, and the flags that override it.
 
 use std::path::{Path, PathBuf};
 
@@ -9,29 +9,29 @@ use nudge_home::surroundings;
 use crate::lists;
 
 // Overrides of the inferred context.
-// No doc comment: clap would take it for the summary of the command.
+// No doc comment: clap would use it as the summary of the command.
 #[derive(Debug, Default, Args)]
-#[command(next_help_heading = "Context (inferred from where you stand)")]
+#[command(next_help_heading = "Context (default: where you are)")]
 pub(crate) struct ContextArgs {
-    /// Stand in this directory; repository and branch are inferred there
+    /// As if in this directory, with its repository and branch
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<String>,
-    /// Be in this repository, such as git:org/repo or its address
+    /// As if in this repository, such as git:org/repo or its URL
     #[arg(long, value_name = "REPO")]
     pub(crate) repo: Option<String>,
-    /// Be on this branch
+    /// As if on this branch
     #[arg(long, value_name = "BRANCH")]
     pub(crate) branch: Option<String>,
-    /// Be on this system
+    /// As if on this system: linux, darwin or windows
     #[arg(long, value_name = "OS", value_parser = system)]
     pub(crate) os: Option<Os>,
-    /// Have this variable set; may be repeated
+    /// As if this variable were set; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = lists::pair)]
     pub(crate) env: Vec<(String, String)>,
 }
 
 impl ContextArgs {
-    /// The facts of this process, with what the flags say in their place.
+    /// The facts of this process, with the flags in their place.
     pub(crate) fn context(&self) -> Context {
         let mut context = match &self.cwd {
             None => surroundings::here(&working_directory()),
@@ -56,12 +56,12 @@ impl ContextArgs {
     }
 }
 
-/// The system with that name, as `uname` or a person writes it.
+/// The system with that name, as `uname` reports it or as a user would type it.
 pub(crate) fn system(name: &str) -> Result<Os, String> {
     Os::from_name(name).ok_or_else(|| "use linux, darwin or windows".to_owned())
 }
 
-/// The directory the person stands in; the root when it was removed under their feet.
+/// The working directory; the root if that directory was removed.
 pub(crate) fn working_directory() -> PathBuf {
     surroundings::working_dir().unwrap_or_else(|_| PathBuf::from("/"))
 }
@@ -72,7 +72,8 @@ fn absolute(dir: &str) -> PathBuf {
     std::path::absolute(&joined).unwrap_or(joined)
 }
 
-/// A directory of another kind of system, such as `c:\code`: nothing can be inferred from it here.
+/// Whether this is a directory on another kind of system, such as `c:\code`. Nothing can be
+/// inferred from it here.
 fn is_foreign(dir: &str) -> bool {
     let bytes = dir.as_bytes();
     cfg!(unix)

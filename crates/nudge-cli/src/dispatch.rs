@@ -1,16 +1,22 @@
-//! Which code runs which command.
+//! Maps each command to its code.
 
 use std::time::Instant;
 
-use clap::CommandFactory;
-
-use crate::cli::{Cli, Command};
+use crate::cli::Command;
+use crate::command::overview;
 use crate::exit::{Exit, Failure};
+use crate::help;
 use crate::invocation::Invocation;
 
-/// Runs the command that was typed.
-pub(crate) fn run(command: Command, invocation: &Invocation, began: Instant) -> Result<Exit, Failure> {
+/// Runs the typed command. Without one, shows the overview.
+pub(crate) fn run(
+    command: Option<Command>,
+    invocation: &Invocation,
+    began: Instant,
+) -> Result<Exit, Failure> {
+    let Some(command) = command else { return overview::run(invocation) };
     match command {
+        Command::Hint(args) => args.run(invocation),
         Command::Set(args) => args.run(invocation),
         Command::Get(args) => args.run(invocation),
         Command::Hook(args) => args.run(invocation, began),
@@ -53,6 +59,7 @@ pub(crate) fn run(command: Command, invocation: &Invocation, began: Instant) -> 
         Command::Timeline(args) => args.run(invocation),
         Command::Sessions(args) => args.run(invocation),
         Command::Trace(args) => args.run(invocation),
+        Command::Tui(args) => args.run(invocation),
         Command::Session(args) => args.run(invocation),
         Command::Focus(args) => args.run(invocation),
         Command::Handoff(args) => args.run(invocation),
@@ -69,7 +76,7 @@ pub(crate) fn run(command: Command, invocation: &Invocation, began: Instant) -> 
         Command::Statusline(args) => args.run(invocation),
         Command::Maintain(args) => args.run(invocation),
         Command::KeepIndex(args) => args.run(invocation),
-        Command::Completions(args) => args.run(invocation, Cli::command()),
-        Command::Man(args) => args.run(invocation, Cli::command()),
+        Command::Completions(args) => args.run(invocation),
+        Command::Man(args) => args.run(invocation, help::tree(), help::reference),
     }
 }

@@ -1,17 +1,18 @@
-//! What is refused while the memory is in no file.
+//! Rejects commands that need files while the memory is ephemeral.
 
 use nudge_core::{Fault, FaultKind};
 use nudge_home::Home;
 
-/// An ephemeral server keeps nothing in the files that a command would work on.
+/// Rejects the command if an ephemeral server runs: it keeps nothing in the files that the command
+/// would use.
 pub(crate) fn refuse_ephemeral(home: &Home) -> Result<(), Fault> {
     if nudge_client::status::status(home).ephemeral == Some(true) {
         return Err(Fault::new(
             FaultKind::Unavailable,
             "ephemeral",
-            "the running server is ephemeral: its memory is in no file",
+            "the running server keeps its memory in no file (--ephemeral)",
         )
-        .next("use `nudge export`, or stop it with `nudge stop` first"));
+        .next("save the hints with `nudge export`, or stop the server with `nudge stop`"));
     }
     Ok(())
 }

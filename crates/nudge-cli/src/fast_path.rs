@@ -1,7 +1,8 @@
-//! The two commands that programs run, thousands of times a day: `nudge hook` and `nudge record`.
+//! The two commands that programs run thousands of times a day: `nudge hook` and `nudge record`.
 //!
-//! They are looked for before the command line is parsed as a whole, which costs more than all that they do. What
-//! is not plainly one of them goes the way of every other command, and ends in the same code.
+//! They are detected before the whole command line is parsed, because parsing costs more than all
+//! of their work. Any other form goes through the parser like every other command, and ends in the
+//! same code.
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -11,10 +12,10 @@ use std::time::Instant;
 use crate::exit::Exit;
 use crate::{hook, record};
 
-/// A command that is run without the parser.
+/// A command that runs without the parser.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum FastPath {
-    /// `nudge hook <harness>`; the name may be anything, or missing.
+    /// `nudge hook <harness>`. The name may be anything, or missing.
     Hook {
         /// The name of the agent.
         harness: String,
@@ -31,14 +32,14 @@ pub(crate) enum FastPath {
 }
 
 impl FastPath {
-    /// The one that these words plainly ask for.
+    /// The command in these words; `None` if the parser must decide.
     pub(crate) fn asked(words: impl Iterator<Item = OsString>) -> Option<Self> {
         let mut home = None;
         let mut plain: Vec<String> = Vec::with_capacity(4);
         let mut words = words;
         while let Some(word) = words.next() {
             if word == "--home" {
-                // A hook does not complain, whatever is missing: its agent would be stopped by that.
+                // A hook does not report a missing value, because an error would stop its agent.
                 match words.next() {
                     Some(path) => home = Some(PathBuf::from(path)),
                     None if plain.first().is_some_and(|first| first == "hook") => {}
@@ -46,7 +47,7 @@ impl FastPath {
                 }
                 continue;
             }
-            // A word that is no text is no word of ours.
+            // Our own words are valid UTF-8, so a lossy conversion does no harm.
             let word = word.to_string_lossy().into_owned();
             match word.strip_prefix("--home=") {
                 Some(path) => home = Some(PathBuf::from(path)),
@@ -70,10 +71,10 @@ impl FastPath {
         }
     }
 
-    /// Runs it.
+    /// Runs the command; `None` if the parser must handle it.
     pub(crate) fn run(self, began: Instant) -> Option<Exit> {
         match self {
-            // Somebody who types `nudge hook` wants to know what it takes.
+            // A user who types `nudge hook` alone wants to see the arguments.
             Self::Hook { harness, .. } if harness.is_empty() && std::io::stdin().is_terminal() => None,
             Self::Hook { harness, home } => Some(hook::run(&harness, home.as_deref(), began)),
             Self::Record { typed, home } => Some(record::run(typed, home.as_deref(), began)),
@@ -81,7 +82,7 @@ impl FastPath {
     }
 }
 
-/// Whether the answer is to be typed; `None` for words that only the parser can judge.
+/// Whether the answer is in typed format; `None` if only the parser can decide.
 fn typed(words: &[String]) -> Option<bool> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {

@@ -1,33 +1,37 @@
-//! Flags that every command takes.
+//! Flags that every command accepts.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::output::ColorWish;
+use crate::durations;
+use crate::output::ColorMode;
 
-/// What the flags of this invocation say, before any file or variable is asked.
+/// The heading of the flags for settings.
+pub(crate) const SETTINGS: &str = "Settings";
+
+/// The flags of this invocation, before any file or variable is read.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Globals {
-    /// Use the memory in this directory, with its own configuration [env: NUDGE_HOME]
-    #[arg(long, global = true, value_name = "DIR")]
+    /// Use the memory and settings in this directory [env: NUDGE_HOME]
+    #[arg(long, global = true, value_name = "DIR", hide_short_help = true)]
     pub(crate) home: Option<PathBuf>,
-    /// Port of the server (8765); other commands refuse a server on another one
-    #[arg(short, long, global = true, value_name = "PORT")]
+    /// Port of the server; fails if it uses another port [default: 8765]
+    #[arg(short, long, global = true, value_name = "PORT", hide_short_help = true)]
     pub(crate) port: Option<u16>,
-    /// Print the exact result as one line of JSON
-    #[arg(long, global = true)]
+    /// Print the result as one line of JSON
+    #[arg(long, global = true, hide_short_help = true)]
     pub(crate) json: bool,
-    /// When to colour; auto honours NO_COLOR
+    /// When to use colour; auto respects NO_COLOR
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_short_help = true)]
-    pub(crate) color: ColorWish,
+    pub(crate) color: ColorMode,
     #[command(flatten)]
     pub(crate) settings: SettingFlags,
 }
 
 impl Globals {
-    /// The settings that flags name, as keys and values.
+    /// The settings given as flags, as keys and values.
     pub(crate) fn setting_flags(&self) -> Vec<(&'static str, String)> {
         let flags = &self.settings;
         let text = |number: &Option<u32>| number.map(|number| number.to_string());
@@ -46,33 +50,34 @@ impl Globals {
     }
 }
 
-/// One flag for each setting that a command obeys; what is captured is decided in hooks, which take none. Shown by
-/// `--help` alone: they are seldom typed.
+/// One flag for each setting that a command obeys; hooks decide what is captured, and take none of
+/// these. Only `nudge --help` and `nudge config --help` show them: they are rarely typed.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Settings")]
+#[command(next_help_heading = SETTINGS)]
 pub(crate) struct SettingFlags {
-    /// Take values that look like credentials [env: NUDGE_SECRET_GUARD=0]
+    /// Accept values that look like credentials [env: NUDGE_SECRET_GUARD=0]
     #[arg(long, global = true, hide_short_help = true)]
     pub(crate) no_secret_guard: bool,
-    /// Lifetime of hints that name none: session, forever or an ISO-8601 duration [env: NUDGE_DEFAULT_TTL]
-    #[arg(long, global = true, value_name = "TTL", hide_short_help = true)]
+    /// Lifetime of hints set without --ttl, such as 2h, forever, or session (until a reboot or
+    /// `nudge stop`) [env: NUDGE_DEFAULT_TTL]
+    #[arg(long, global = true, value_name = "TTL", value_parser = durations::ttl, hide_short_help = true)]
     pub(crate) default_ttl: Option<String>,
-    /// How much the server logs: error, warn, info or debug [env: NUDGE_LOG_LEVEL]
+    /// Log level of the server: error, warn, info or debug [env: NUDGE_LOG_LEVEL]
     #[arg(long, global = true, value_name = "LEVEL", hide_short_help = true)]
     pub(crate) log_level: Option<String>,
-    /// Most hints in all [env: NUDGE_MAX_HINTS]
+    /// Maximum number of hints [env: NUDGE_MAX_HINTS]
     #[arg(long, global = true, value_name = "N", hide_short_help = true)]
     pub(crate) max_hints: Option<u32>,
-    /// Most components [env: NUDGE_MAX_COMPONENTS]
+    /// Maximum number of components [env: NUDGE_MAX_COMPONENTS]
     #[arg(long, global = true, value_name = "N", hide_short_help = true)]
     pub(crate) max_components: Option<u32>,
-    /// Most hints in one component [env: NUDGE_MAX_HINTS_PER_COMPONENT]
+    /// Maximum number of hints per component [env: NUDGE_MAX_HINTS_PER_COMPONENT]
     #[arg(long, global = true, value_name = "N", hide_short_help = true)]
     pub(crate) max_hints_per_component: Option<u32>,
-    /// Which tools the server lists: default or full [env: NUDGE_PROFILE]
+    /// Which MCP tools agents see: the default set or the full set [env: NUDGE_PROFILE]
     #[arg(long, global = true, value_name = "PROFILE", hide_short_help = true)]
     pub(crate) profile: Option<String>,
-    /// Let agents read and write values marked secret [env: NUDGE_MCP_SECRETS=1]
+    /// Let agents read and write hints saved with --allow-secret [env: NUDGE_MCP_SECRETS=1]
     #[arg(long, global = true, hide_short_help = true)]
     pub(crate) mcp_secrets: bool,
 }

@@ -1,4 +1,5 @@
-//! `nudge hook`: what agents run at every event. Always quiet, always in time, always exit 0.
+//! `nudge hook`: agents run it at every event. It is always quiet, always in time, and always exits
+//! 0.
 
 use std::io::Write;
 use std::path::Path;
@@ -12,15 +13,15 @@ use crate::exit::Exit;
 use crate::intake::{Intake, is_off, stdin};
 use crate::invocation::now;
 
-/// Takes one event from standard input and answers in the agent's dialect. Whatever goes wrong, the
-/// agent sees an empty answer: a hook that fails would stop it.
+/// Reads one event from standard input and answers in the agent's dialect. If anything goes wrong,
+/// the agent gets an empty answer, because a failing hook would stop the agent.
 pub(crate) fn run(name: &str, home: Option<&Path>, began: Instant) -> Exit {
     let harness = Harness::from_name(name);
     let silence = harness.map_or("", |harness| harness.spec().silence);
-    // Without a home there is not even a place to write down that there is none.
+    // Without a home there is no place to log that it is missing.
     let home = Home::locate(home, &|name| std::env::var_os(name)).ok().filter(|_| !is_off());
     let (Some(harness), Some(home)) = (harness, &home) else {
-        stdin::pass_over(began + deadline::SHORTEST / 2);
+        stdin::discard_until(began + deadline::SHORTEST / 2);
         if let Some(home) = &home {
             troubles::note(home, name, "none", "unknown_harness", now());
         }
@@ -32,10 +33,10 @@ pub(crate) fn run(name: &str, home: Option<&Path>, began: Instant) -> Exit {
         name: harness.name(),
         home: home.clone(),
         began,
-        first: deadline::SHORTEST,
+        initial_deadline: deadline::SHORTEST,
         deadline: deadline::of,
         headless: harness.is_headless(&|name| std::env::var_os(name)),
-        tells: false,
+        reports_errors: false,
     };
     intake.run(move |taken| {
         print(taken.reply.as_deref().unwrap_or(silence));
@@ -43,7 +44,7 @@ pub(crate) fn run(name: &str, home: Option<&Path>, began: Instant) -> Exit {
     })
 }
 
-/// Prints the answer. That nobody reads it is nobody's problem.
+/// Prints the answer. If nobody reads it, that is not an error.
 fn print(answer: &str) {
     if !answer.is_empty() {
         let mut out = std::io::stdout().lock();

@@ -1,8 +1,8 @@
-//! One event from standard input into the memory, within a deadline that counts the whole process.
+//! Records one event from standard input in the memory, within a deadline for the whole process.
 //!
-//! This thread reads, parses and delivers. Another one only sleeps; when the time is up it puts the moment into the spool
-//! itself and ends the process, wherever this one is stuck. If the moment had just been stored, it is
-//! spooled as well, which is harmless: a moment is kept once.
+//! This thread reads, parses and delivers. Another thread only sleeps. When the time is up, it
+//! spools the event itself and ends the process, wherever this thread is stuck. If the event was
+//! just stored, it is also spooled. That is harmless, because an event is stored only once.
 
 mod answer;
 mod aside;
@@ -17,36 +17,37 @@ mod work;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::exit::Exit;
-use outcome::Done;
+use outcome::WorkResult;
 use progress::Progress;
 
 pub(crate) use captured::SETTINGS;
-pub(crate) use outcome::{Ending, Taken};
+pub(crate) use outcome::{EventOutcome, IntakeResult};
 pub(crate) use request::Intake;
 
-/// Enough for spooling one moment, with its JSON and the detector of secrets in an unoptimised build.
+/// Enough to spool one event, with its JSON and the secret detector in an unoptimised build.
 const WATCH_STACK: usize = 1024 * 1024;
 
-/// Whether the person has switched hooks off for this process.
+/// Whether the user has switched hooks off for this process.
 pub(crate) fn is_off() -> bool {
     std::env::var_os("NUDGE_OFF").is_some_and(|said| said == "1" || said == "true")
 }
 
 impl Intake {
-    /// Takes the event in and finishes, in time, whatever happens. `finish` says what became of it and how to exit; it
-    /// is called once, on whichever thread comes first.
-    pub(crate) fn run(self, finish: impl Fn(&Taken) -> Exit + Send + Sync + 'static) -> Exit {
-        // A panic says where on standard error, and what it was working on with it; both are not for there.
+    /// Records the event and finishes in time, whatever happens. `finish` reports the outcome and
+    /// chooses the exit code. It is called once, on the thread that finishes first.
+    pub(crate) fn run(self, finish: impl Fn(&IntakeResult) -> Exit + Send + Sync + 'static) -> Exit {
+        // A panic message on standard error would show the location and the data at work. Neither
+        // belongs there.
         std::panic::set_hook(Box::new(|_| {}));
         let progress = Progress::begin(self, finish);
-        // Where no thread can be had the deadline is kept less strictly, by every step for itself.
+        // If no thread can be started, the deadline is less strict: each step keeps its own limit.
         let _ = std::thread::Builder::new().stack_size(WATCH_STACK).spawn({
             let progress = progress.clone();
             move || progress.watch()
         });
         let done = match catch_unwind(AssertUnwindSafe(|| work::work(&progress))) {
             Ok(done) => done,
-            Err(_) => Done::with(progress.give_up("panic")),
+            Err(_) => WorkResult::with(progress.save_undelivered("panic")),
         };
         progress.finish(done)
     }

@@ -1,4 +1,4 @@
-//! What a command has at hand: flags, home, settings, and the way to the memory.
+//! Shared by all commands: flags, home, settings, and access to the memory.
 
 use std::cell::{Cell, OnceCell};
 
@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::agent_above::agent_above;
+use crate::agent_above::calling_agent;
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::globals::Globals;
@@ -24,7 +24,7 @@ pub(crate) use nudge_client::clock::now;
 
 /// One run of the program.
 pub(crate) struct Invocation {
-    /// What every command was told.
+    /// The global flags.
     pub(crate) globals: Globals,
     /// How to print.
     pub(crate) output: Output,
@@ -34,7 +34,7 @@ pub(crate) struct Invocation {
 }
 
 impl Invocation {
-    /// Takes the flags; reads nothing yet.
+    /// Stores the flags. Reads nothing yet.
     pub(crate) fn new(globals: Globals) -> Self {
         let output = Output::new(globals.json, globals.color);
         Self {
@@ -46,26 +46,26 @@ impl Invocation {
         }
     }
 
-    /// Where the memory lies.
+    /// The directory of the memory.
     pub(crate) fn home(&self) -> Result<Home, Fault> {
         Home::locate(self.globals.home.as_deref(), &|name| std::env::var_os(name))
     }
 
-    /// The settings as they hold where the person stands, with their provenance. Read once.
+    /// The settings for the working directory, with their provenance. Read once.
     pub(crate) fn resolved(&self) -> Result<&Resolved, Fault> {
         if let Some(resolved) = self.resolved.get() {
             return Ok(resolved);
         }
         let home = self.home()?;
         let flags = self.globals.setting_flags();
-        let resolved = match agent_above() {
+        let resolved = match calling_agent() {
             None => settings::load(&home, &working_directory(), flags)?,
             Some(_) => settings::load_for_agent(&home, &working_directory(), flags)?,
         };
         Ok(self.resolved.get_or_init(|| resolved))
     }
 
-    /// The settings in force. Mistakes in them cost the person one line, not the command.
+    /// The effective settings. Mistakes in them cost the user one warning, not the command.
     pub(crate) fn settings(&self) -> Result<Settings, Fault> {
         let first = self.resolved.get().is_none();
         let resolved = self.resolved()?;
@@ -73,16 +73,16 @@ impl Invocation {
             self.output.aside(|page| {
                 let problems = words::count(resolved.warnings.len() as i64, "problem");
                 page.warning("warning:")
-                    .text(format!(" {problems} in the settings; see `nudge config`"))
+                    .text(format!(" {problems} in the settings; run `nudge config` to see them"))
                     .end();
             });
         }
         Ok(resolved.settings.clone())
     }
 
-    /// Runs an operation where the person stands, through a server when one lives.
+    /// Runs an operation in the caller's context, through a server if one runs.
     ///
-    /// Reads ask for no settings: parsing the configuration would cost more than the read.
+    /// Reads load no settings: parsing the configuration would cost more than the read.
     pub(crate) fn call(&self, name: &str, params: &impl Serialize, context: Context) -> Result<Value, Fault> {
         let writes = registry::may_write(name);
         let settings = if writes { self.settings()? } else { Settings::default() };
@@ -90,12 +90,12 @@ impl Invocation {
             Fault::new(
                 FaultKind::Internal,
                 "unserialisable",
-                format!("the parameters have no JSON form: {error}"),
+                format!("cannot write the parameters as JSON: {error}"),
             )
         })?;
         let home = self.home()?;
         let link = Link::open(&home, &settings, LinkOptions { port: self.globals.port })?;
-        let agent = agent_above();
+        let agent = calling_agent();
         let context = match agent {
             Some(_) => own_context(context)?,
             None => context,
@@ -107,7 +107,7 @@ impl Invocation {
         answer
     }
 
-    /// Whether the last call was answered by a server, which logs what fails there.
+    /// Whether a server answered the last call. A server logs its own failures.
     pub(crate) fn server_answered(&self) -> bool {
         self.server_answered.get()
     }
@@ -117,19 +117,15 @@ impl Invocation {
         self.ephemeral.get()
     }
 
-    /// Reads an answer as its type.
+    /// Deserialises an answer.
     pub(crate) fn typed<T: DeserializeOwned>(&self, answer: &Value) -> Result<T, Fault> {
         T::deserialize(answer).map_err(|error| {
-            Fault::new(
-                FaultKind::Internal,
-                "unreadable_answer",
-                format!("the answer cannot be read: {error}"),
-            )
-            .next("run `nudge doctor`: the server may be of another version")
+            Fault::new(FaultKind::Internal, "unreadable_answer", format!("cannot read the answer: {error}"))
+                .next("run `nudge doctor`: the server may have another version")
         })
     }
 
-    /// Prints an answer: as it is under `--json`, else the page that `render` makes of it.
+    /// Prints an answer: unchanged under `--json`, else as the page that `render` builds.
     pub(crate) fn show<T: DeserializeOwned>(
         &self,
         answer: &Value,
@@ -145,7 +141,7 @@ impl Invocation {
     }
 }
 
-/// The person, or the agent that started this command.
+/// The caller of a read: the user, or the agent that started this command.
 fn reader(agent: Option<&str>, context: Context) -> Caller {
     let surface = if agent.is_some() { Surface::AgentCli } else { Surface::Cli };
     let mut caller = Caller::new(surface, now());
@@ -157,7 +153,7 @@ fn reader(agent: Option<&str>, context: Context) -> Caller {
     caller
 }
 
-/// What an agent's command says of where it stands: the flags may not name another place than its own.
+/// The context of a command that an agent runs. Its flags may not name another place than its own.
 fn own_context(said: Context) -> Result<Context, Fault> {
     let here = surroundings::here(&working_directory());
     if said.cwd.is_none() && said.repo.is_none() {
@@ -167,8 +163,8 @@ fn own_context(said: Context) -> Result<Context, Fault> {
     Ok(said)
 }
 
-/// A caller that leaves a trace: project and machine are kept with what it writes, and a repeat of
-/// the write is known by its id.
+/// The caller of a write. What it writes is stored with its project and machine, and the id
+/// identifies a repeated write.
 fn writer(agent: Option<&str>, context: Context) -> Caller {
     let mut caller = reader(agent, context);
     caller.project = Some(projects::of_directory(&working_directory()).key);

@@ -1,13 +1,13 @@
 //! Lists on the command line: `a,b` and repeated flags mean the same.
 
-/// All items of a flag that may be repeated, split at commas.
+/// All items of a repeatable flag, split at commas.
 ///
 /// A comma inside braces or brackets belongs to a glob (`**/{api,web}/**`) and does not split.
 pub(crate) fn items(given: &[String]) -> Vec<String> {
     given.iter().flat_map(|text| split(text)).collect()
 }
 
-/// `NAME=VALUE`, for flags that take pairs.
+/// Parses `NAME=VALUE`, for flags that accept pairs.
 pub(crate) fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.to_owned())),

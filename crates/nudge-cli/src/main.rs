@@ -3,16 +3,20 @@
 mod agent_above;
 mod cli;
 mod command;
+mod complete;
 mod confirm;
 mod context_args;
 mod dispatch;
+mod durations;
 mod ephemeral;
 mod exit;
 mod failure_log;
 mod fast_path;
 mod file_limit;
 mod fit;
+mod flags;
 mod globals;
+mod help;
 mod hook;
 mod intake;
 mod invocation;
@@ -26,6 +30,7 @@ mod record;
 mod registration;
 mod sanitize;
 mod small_file;
+mod tui;
 mod usage_error;
 
 use std::process::ExitCode;
@@ -33,7 +38,7 @@ use std::time::Instant;
 
 use clap::Parser;
 
-/// The version of this program. The feature makes the newer server of the upgrade drill.
+/// The version of this program. The feature builds the newer server for the upgrade drill.
 const VERSION: &str = if cfg!(feature = "newer") { "999.0.0" } else { nudge_client::VERSION };
 
 fn main() -> ExitCode {
@@ -43,7 +48,10 @@ fn main() -> ExitCode {
     if let Some(exit) = asked.and_then(|path| path.run(began)) {
         return ExitCode::from(exit.code());
     }
-    let cli = match cli::Cli::try_parse() {
+    if let Some(exit) = complete::answer() {
+        return ExitCode::from(exit.code());
+    }
+    let cli = match cli::Cli::try_parse_from(cli::words()) {
         Ok(cli) => cli,
         Err(error) => return ExitCode::from(usage_error::exit(&error, began).code()),
     };

@@ -1,4 +1,4 @@
-//! The one place that prints: pages for people, one line of JSON for programs.
+//! The only place that prints: pages for users, one line of JSON for programs.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -16,7 +16,7 @@ use crate::sanitize::sanitize_json;
 
 /// When to colour. `auto` is on a terminal that wants it; `NO_COLOR` is honoured.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ColorWish {
+pub(crate) enum ColorMode {
     #[default]
     Auto,
     Always,
@@ -27,27 +27,27 @@ pub(crate) enum ColorWish {
 #[derive(Debug)]
 pub(crate) struct Output {
     json: bool,
-    /// Why standard output did not take what was printed, if it did not.
-    unwritten: RefCell<Option<io::Error>>,
+    /// Why standard output failed; `None` if everything was written.
+    stdout_error: RefCell<Option<io::Error>>,
 }
 
 impl Output {
-    /// Prints JSON or pages, coloured as wished.
-    pub(crate) fn new(json: bool, color: ColorWish) -> Self {
+    /// Prints JSON or pages, with or without colour.
+    pub(crate) fn new(json: bool, color: ColorMode) -> Self {
         match color {
-            ColorWish::Auto => {}
-            ColorWish::Always => anstream::ColorChoice::Always.write_global(),
-            ColorWish::Never => anstream::ColorChoice::Never.write_global(),
+            ColorMode::Auto => {}
+            ColorMode::Always => anstream::ColorChoice::Always.write_global(),
+            ColorMode::Never => anstream::ColorChoice::Never.write_global(),
         }
-        Self { json, unwritten: RefCell::new(None) }
+        Self { json, stdout_error: RefCell::new(None) }
     }
 
-    /// Whether programs read what is printed.
+    /// Whether the output is JSON.
     pub(crate) const fn is_json(&self) -> bool {
         self.json
     }
 
-    /// Prints an answer: exactly as it is for programs, as `render` says for people.
+    /// Prints an answer: unchanged for programs, as `render` builds it for users.
     pub(crate) fn answer(&self, answer: &Value, render: impl FnOnce(&mut Page)) {
         if self.json {
             self.print(&format!("{}\n", sanitize_json(&answer.to_string())));
@@ -58,17 +58,19 @@ impl Output {
         }
     }
 
-    /// Prints JSON where that is what a pipe gets, whether it was asked for or not.
+    /// Prints JSON whether or not `--json` is given: rows that a flag of `search` asks for, and
+    /// `token header`, which programs run.
     pub(crate) fn data(&self, value: &Value) {
         self.print(&format!("{}\n", sanitize_json(&value.to_string())));
     }
 
-    /// Prints text that is meant for files and pipes as it is.
+    /// Prints text for files and pipes unchanged.
     pub(crate) fn document(&self, text: &str) {
         self.print(text);
     }
 
-    /// Prints a stored text alone: to a program exactly, to a terminal without what would steer it.
+    /// Prints a stored text alone: exactly for programs, and without control characters on a
+    /// terminal.
     pub(crate) fn value(&self, text: &str) {
         if io::stdout().is_terminal() {
             let mut page = Page::new(columns());
@@ -81,9 +83,9 @@ impl Output {
         }
     }
 
-    /// The exit code at the end: one that was good is not when its output could not be written.
+    /// The final exit code: a success becomes a failure if its output could not be written.
     pub(crate) fn close(&self, exit: Exit) -> Exit {
-        match self.unwritten.take() {
+        match self.stdout_error.take() {
             Some(error) => not_written(&error, exit),
             None => exit,
         }
@@ -91,18 +93,18 @@ impl Output {
 
     fn print(&self, text: &str) {
         if let Err(error) = to_stdout(text) {
-            *self.unwritten.borrow_mut() = Some(error);
+            *self.stdout_error.borrow_mut() = Some(error);
         }
     }
 
-    /// Prints a page on standard error, beside the answer.
+    /// Prints a page on standard error, next to the answer.
     pub(crate) fn aside(&self, render: impl FnOnce(&mut Page)) {
         let mut page = Page::new(columns());
         render(&mut page);
         to_stderr(&page.into_text());
     }
 
-    /// Says why a command failed, and the way out; gives the exit code.
+    /// Reports why a command failed and what to do next; returns the exit code.
     pub(crate) fn fail(&self, failure: &Failure) -> Exit {
         match failure {
             Failure::Fault(fault) => self.fault(file_limit::explain(fault).as_ref().unwrap_or(fault)),
@@ -125,7 +127,7 @@ impl Output {
     }
 }
 
-/// A fault as a person reads it: what, the facts, what to do.
+/// A fault as text for users: the message, the facts, the next step.
 fn fault_text(fault: &Fault) -> String {
     let mut page = Page::new(columns());
     page.bad("error:").text(" ").line(&fault.message).end();
@@ -138,7 +140,7 @@ fn fault_text(fault: &Fault) -> String {
     page.into_text()
 }
 
-/// The width to fit lists into: what `COLUMNS` says, else the terminal's; a pipe takes all.
+/// The width for lists: `COLUMNS`, else the terminal's width. A pipe has no limit.
 fn columns() -> usize {
     let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()).filter(|&n| n >= 20);
     said.unwrap_or_else(|| {
@@ -146,13 +148,13 @@ fn columns() -> usize {
         if !stdout.is_terminal() {
             return usize::MAX;
         }
-        // A terminal that was never told its size says 0.
+        // A terminal without a known size reports 0.
         let width = rustix::termios::tcgetwinsize(&stdout).map_or(0, |size| usize::from(size.ws_col));
         if width == 0 { 80 } else { width.max(20) }
     })
 }
 
-/// Writes to standard output. A reader that went away (`nudge ls | head -1`) is no failure of ours.
+/// Writes to standard output. A closed reader (`nudge ls | head -1`) is not a failure.
 pub(crate) fn to_stdout(text: &str) -> io::Result<()> {
     let out = io::stdout();
     let text = painted(text, anstream::AutoStream::choice(&out));
@@ -163,24 +165,24 @@ pub(crate) fn to_stdout(text: &str) -> io::Result<()> {
     }
 }
 
-/// Says that standard output could not be written, which turns success into failure.
+/// Reports that standard output could not be written, which turns success into failure.
 pub(crate) fn not_written(error: &io::Error, exit: Exit) -> Exit {
-    let message = format!("standard output could not be written: {error}");
+    let message = format!("cannot write to standard output: {error}");
     let fault = Fault::new(FaultKind::Unavailable, Fault::OUTPUT, message)
-        .next("free some space or send the output elsewhere; what the command changed is changed");
+        .next("free some space or redirect the output; the changes of this command are saved");
     to_stderr(&fault_text(&file_limit::explain(&fault).unwrap_or(fault)));
     if exit == Exit::Ok { Exit::Failed } else { exit }
 }
 
-/// Writes to standard error. Where that fails there is nowhere left to say so.
+/// Writes to standard error. If that fails, there is nowhere left to report it.
 pub(crate) fn to_stderr(text: &str) {
     let out = io::stderr();
     let text = painted(text, anstream::AutoStream::choice(&out));
     let _ = out.lock().write_all(text.as_bytes());
 }
 
-/// The page with or without its colours, whole: one write, where a stream that strips on the way
-/// makes one for every piece.
+/// The page as one text, with or without its colours. That takes one write; a stream that strips
+/// colours on the way makes one for every piece.
 fn painted(text: &str, choice: anstream::ColorChoice) -> Cow<'_, str> {
     match choice {
         anstream::ColorChoice::Never => anstream::adapter::strip_str(text).to_string().into(),

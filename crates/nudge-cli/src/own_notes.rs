@@ -1,4 +1,4 @@
-//! Files that agents read by themselves: instructions of the person, and memories of the agents' own.
+//! Files that agents read by themselves: the user's instructions, and the agents' own memories.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,15 +7,15 @@ use nudge_memory::projects;
 
 use crate::small_file;
 
-/// The longest file that is read.
+/// The maximum size of a file to read, in bytes.
 const LONGEST: u64 = 1024 * 1024;
 
-/// How long a statement is at least and at most, in characters.
+/// The minimum and maximum length of a statement, in characters.
 const SHORTEST_NOTE: usize = 12;
 const LONGEST_NOTE: usize = 500;
 
-/// Instructions of a project, from its root, and who reads them.
-const OF_PROJECT: [(&str, &str); 6] = [
+/// Instruction files of a project, relative to its root, and their readers.
+const PROJECT_FILES: [(&str, &str); 6] = [
     ("CLAUDE.md", "Claude Code"),
     ("CLAUDE.local.md", "Claude Code"),
     (".claude/CLAUDE.md", "Claude Code"),
@@ -24,8 +24,8 @@ const OF_PROJECT: [(&str, &str); 6] = [
     ("GEMINI.md", "Gemini CLI"),
 ];
 
-/// Instructions of a person, from the home.
-const OF_PERSON: [(&str, &str); 5] = [
+/// Instruction files of the user, relative to the home directory.
+const USER_FILES: [(&str, &str); 5] = [
     (".claude/CLAUDE.md", "Claude Code"),
     (".codex/AGENTS.md", "Codex"),
     (".config/opencode/AGENTS.md", "opencode"),
@@ -35,32 +35,32 @@ const OF_PERSON: [(&str, &str); 5] = [
 
 /// A file that an agent reads by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct OwnNotes {
+pub(crate) struct AgentNotesFile {
     pub(crate) path: PathBuf,
-    /// Who reads it.
+    /// The agent that reads it.
     pub(crate) reader: &'static str,
-    /// Whether it holds for one project.
+    /// Whether it applies to one project only.
     pub(crate) of_project: bool,
     pub(crate) lines: usize,
 }
 
-/// The files that agents read for a person who stands in this directory.
-pub(crate) fn find(person: &Path, here: &Path) -> Vec<OwnNotes> {
+/// The files that agents read for a user in this directory.
+pub(crate) fn find(person: &Path, here: &Path) -> Vec<AgentNotesFile> {
     let root = PathBuf::from(projects::of_directory(here).root);
-    let mut found: Vec<OwnNotes> = Vec::new();
+    let mut found: Vec<AgentNotesFile> = Vec::new();
     let mut add = |path: PathBuf, reader: &'static str, of_project: bool| {
         let Some(text) = read(&path) else { return };
         let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
         if lines > 0 && !found.iter().any(|known| known.path == path) {
-            found.push(OwnNotes { path, reader, of_project, lines });
+            found.push(AgentNotesFile { path, reader, of_project, lines });
         }
     };
-    for (name, reader) in OF_PROJECT {
+    for (name, reader) in PROJECT_FILES {
         if root != person {
             add(root.join(name), reader, true);
         }
     }
-    for (name, reader) in OF_PERSON {
+    for (name, reader) in USER_FILES {
         add(person.join(name), reader, false);
     }
     for path in markdown_in(&auto_memory(person, &root)) {
@@ -72,7 +72,7 @@ pub(crate) fn find(person: &Path, here: &Path) -> Vec<OwnNotes> {
     found
 }
 
-/// Where Claude Code keeps what it remembers of a project by itself.
+/// Where Claude Code keeps its own memory of a project.
 fn auto_memory(person: &Path, root: &Path) -> PathBuf {
     let slug: String = root
         .to_string_lossy()
@@ -90,13 +90,13 @@ fn markdown_in(dir: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The text of a file of notes.
+/// The text of a notes file.
 pub(crate) fn read(path: &Path) -> Option<String> {
     small_file::text(path, LONGEST)
 }
 
-/// The statements of a text in Markdown: items of lists and paragraphs, without headings, code, tables and comments; and how
-/// many were left out for their length.
+/// The statements of a Markdown text: list items and paragraphs, without headings, code, tables and
+/// comments. Also returns how many were left out because they are too long.
 pub(crate) fn statements(text: &str) -> (Vec<String>, usize) {
     let mut all: Vec<String> = Vec::new();
     let mut is_open = false;
@@ -138,7 +138,7 @@ pub(crate) fn statements(text: &str) -> (Vec<String>, usize) {
     (all, left_out)
 }
 
-/// What follows the mark of an item of a list.
+/// The text after the marker of a list item.
 fn item(line: &str) -> Option<&str> {
     let bullet = ["- [ ] ", "- [x] ", "- ", "* ", "+ "].into_iter().find_map(|mark| line.strip_prefix(mark));
     let numbered = || {
@@ -158,7 +158,7 @@ mod tests {
                     Use:\n```sh\nrm -rf build everything\n```\n<!-- not\nthis one here -->\n| a | b |\n@docs/other.md\n\n\
                     The API is versioned\nby date.\n---\n";
         let (all, left_out) = statements(text);
-        // What announces something with a colon is none.
+        // A line that ends with a colon introduces something and is not a statement.
         assert_eq!(all, ["Run `just check` before a commit, every time.", "The API is versioned by date."]);
         assert_eq!(left_out, 0);
         let long = "x".repeat(600);

@@ -1,4 +1,4 @@
-//! What people see: how each kind of thing is laid out as text.
+//! The layout of each kind of thing as text for users.
 
 pub(crate) mod fault;
 pub(crate) mod hint;
@@ -8,6 +8,7 @@ pub(crate) mod proposal;
 pub(crate) mod recall;
 pub(crate) mod schema;
 pub(crate) mod statement;
+pub(crate) mod time;
 pub(crate) mod words;
 
 pub(crate) use page::Page;

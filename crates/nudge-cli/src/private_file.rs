@@ -1,11 +1,11 @@
-//! Files for their owner alone.
+//! Files that only their owner can read.
 
 use std::io::Write;
 use std::path::Path;
 
 use nudge_core::{Fault, FaultKind};
 
-/// Writes a file that only its owner may read, whole or not at all.
+/// Writes a file that only its owner may read. It is written completely or not at all.
 pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
     let dir = match path.parent() {
         Some(dir) if !dir.as_os_str().is_empty() => dir,
@@ -21,6 +21,6 @@ pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
     };
     write().map_err(|error: std::io::Error| {
         Fault::new(FaultKind::Unavailable, "unwritable", format!("cannot write {}: {error}", path.display()))
-            .next("choose another file")
+            .next("choose another file, or make its directory writable")
     })
 }

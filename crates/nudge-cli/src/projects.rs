@@ -1,4 +1,4 @@
-//! The projects that a person names on the command line, and those whose name is in dispute.
+//! Projects named on the command line, and projects with a disputed name.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,8 @@ use nudge_memory::recall::ProjectParam;
 use crate::context_args::working_directory;
 use crate::invocation::Invocation;
 
-/// A project as the memory takes it: a directory in full; anything else as it was said.
+/// A project in the form that the memory accepts: a directory as a full path, anything else
+/// unchanged.
 pub(crate) fn named(said: &str) -> String {
     let dir = PathBuf::from(said);
     let is_dir = dir.is_absolute() || said.starts_with('.') || (said.contains('/') && dir.is_dir());
@@ -18,7 +19,7 @@ pub(crate) fn named(said: &str) -> String {
     full.canonicalize().unwrap_or(full).to_string_lossy().into_owned()
 }
 
-/// The project that is named, or the one of the working directory.
+/// The named project, or the one of the working directory.
 pub(crate) fn named_or_here(said: Option<String>) -> ProjectParam {
     said.map_or(ProjectParam::Here, |said| ProjectParam::Named(named(&said)))
 }
@@ -28,7 +29,7 @@ pub(crate) fn named_here_or_all(said: Option<String>, all: bool) -> ProjectParam
     if said.is_none() && all { ProjectParam::All } else { named_or_here(said) }
 }
 
-/// What the person has to decide about names that several places claim.
+/// Projects with a name that several directories claim; the user must decide.
 pub(crate) fn claims(invocation: &Invocation) -> Vec<ProjectView> {
     let answer = invocation.call("list_projects", &NoParams {}, surroundings::here(&working_directory()));
     let listed = answer.and_then(|answer| invocation.typed::<ProjectsAnswer>(&answer));

@@ -1,4 +1,4 @@
-//! `nudge record`: the door for anybody's JSON, with messages and exit codes.
+//! `nudge record`: the entry point for JSON from any program, with messages and exit codes.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,16 +10,17 @@ use nudge_memory::capture::drops::DropReason;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::intake::{Ending, Intake, SETTINGS, Taken};
+use crate::intake::{EventOutcome, Intake, IntakeResult, SETTINGS};
 use crate::output::{not_written, to_stderr, to_stdout};
 use crate::sanitize::sanitize_line;
 
-/// How long it may take, its whole process counted. Whoever calls it by hand can wait longer than an agent.
+/// The time limit for the whole process. A caller of `record` can wait longer than an agent.
 const DEADLINE: Duration = Duration::from_secs(5);
 
-/// Takes one event in the shape of Claude Code's hooks from standard input.
+/// Reads one event in the format of Claude Code's hooks from standard input.
 ///
-/// Exit codes are those of a hook: 0 it is kept, 1 it is not and the caller may go on, 2 the memory is damaged and nothing else.
+/// The exit codes are those of a hook: 0 if it is stored, 1 if it is not and the caller may
+/// continue, 2 only if the memory is damaged.
 pub(crate) fn run(typed: bool, home: Option<&Path>, began: Instant) -> Exit {
     if crate::intake::is_off() {
         return Exit::Ok;
@@ -33,15 +34,15 @@ pub(crate) fn run(typed: bool, home: Option<&Path>, began: Instant) -> Exit {
         name: "record",
         home,
         began,
-        first: DEADLINE,
+        initial_deadline: DEADLINE,
         deadline: |_| DEADLINE,
         headless: None,
-        tells: true,
+        reports_errors: true,
     };
     intake.run(move |taken| {
-        let printed = match &taken.told {
+        let printed = match &taken.injected {
             _ if typed => typed_answer(taken).map_or(Ok(()), |answer| to_stdout(&format!("{answer}\n"))),
-            Some(told) => to_stdout(&told.context),
+            Some(injected) => to_stdout(&injected.context),
             None => Ok(()),
         };
         let exit = exit(taken);
@@ -49,24 +50,24 @@ pub(crate) fn run(typed: bool, home: Option<&Path>, began: Instant) -> Exit {
     })
 }
 
-fn exit(taken: &Taken) -> Exit {
+fn exit(taken: &IntakeResult) -> Exit {
     match &taken.ending {
-        Ending::Passed(SETTINGS) => fail(
+        EventOutcome::Skipped(SETTINGS) => fail(
             Exit::Failed,
-            "the settings cannot be read, and so it is not known what is to be kept out; nothing is captured",
-            Some("run `nudge doctor` where the event happened"),
+            "cannot read the settings, so it is unclear what to exclude; nothing is captured",
+            Some("run `nudge doctor` in the directory of the event"),
         ),
-        Ending::Kept | Ending::Passed(_) | Ending::SetAside { .. } => Exit::Ok,
-        Ending::Unreadable(why) => {
-            fail(Exit::Failed, why, Some("send one JSON object, as an agent's hook would"))
+        EventOutcome::Stored | EventOutcome::Skipped(_) | EventOutcome::Spooled { .. } => Exit::Ok,
+        EventOutcome::Unreadable(why) => {
+            fail(Exit::Failed, why, Some("send one JSON object, as an agent's hook does"))
         }
-        Ending::Lost { reason, .. } => fail(Exit::Failed, &lost(*reason), Some("run `nudge doctor`")),
-        Ending::Damaged { lost: gone } => {
-            let event = gone.map_or_else(|| "the event waits in the spool".to_owned(), lost);
+        EventOutcome::Lost { reason, .. } => fail(Exit::Failed, &lost(*reason), Some("run `nudge doctor`")),
+        EventOutcome::Damaged { lost: gone } => {
+            let event = gone.map_or_else(|| "the event is in the spool".to_owned(), lost);
             fail(
                 Exit::Usage,
                 &format!("the memory is damaged; {event}"),
-                Some("run `nudge doctor`, then `nudge restore` the newest backup"),
+                Some("run `nudge doctor`, then restore the newest backup with `nudge restore`"),
             )
         }
     }
@@ -76,36 +77,39 @@ fn lost(reason: DropReason) -> String {
     format!("the event is lost: {}", reason.name().replace('_', " "))
 }
 
-/// What is printed under `--format typed`: an object with a `type`, where there is something to say.
-fn typed_answer(taken: &Taken) -> Option<Value> {
+/// The output under `--format typed`: an object with a `type`; `None` if there is nothing to print.
+fn typed_answer(taken: &IntakeResult) -> Option<Value> {
     match &taken.ending {
-        Ending::SetAside { why } => {
+        EventOutcome::Spooled { why } => {
             Some(degraded(if *why == "deadline" { "server_timeout" } else { "request_failed" }))
         }
-        Ending::Passed(SETTINGS) | Ending::Unreadable(_) | Ending::Lost { .. } | Ending::Damaged { .. } => {
-            Some(degraded("request_failed"))
-        }
-        Ending::Kept | Ending::Passed(_) => match taken.kind {
+        EventOutcome::Skipped(SETTINGS)
+        | EventOutcome::Unreadable(_)
+        | EventOutcome::Lost { .. }
+        | EventOutcome::Damaged { .. } => Some(degraded("request_failed")),
+        EventOutcome::Stored | EventOutcome::Skipped(_) => match taken.kind {
             Some(EventKind::SessionStart { .. }) => {
                 let mut answer = json!({"type": "session_started", "session_id": taken.session});
-                if let Some(typed) = taken.told.as_ref().and_then(|told| told.typed.as_ref()) {
+                if let Some(typed) = taken.injected.as_ref().and_then(|injected| injected.typed.as_ref()) {
                     answer["type"] = json!(typed.kind);
                     answer["content"] = json!(typed.content);
                 }
-                if let Some(told) = &taken.told {
-                    answer["context"] = told.context.as_str().into();
-                    answer["lines"] = told.lines.into();
-                    answer["tokens"] = told.tokens.into();
+                if let Some(injected) = &taken.injected {
+                    answer["context"] = injected.context.as_str().into();
+                    answer["lines"] = injected.lines.into();
+                    answer["tokens"] = injected.tokens.into();
                 }
                 Some(answer)
             }
-            Some(EventKind::Prompt) => Some(match &taken.told {
-                Some(told) => {
-                    json!({"type": "rich", "content": told.context, "token_count": told.tokens, "lines": told.lines})
+            Some(EventKind::Prompt) => Some(match &taken.injected {
+                Some(injected) => {
+                    json!({"type": "rich", "content": injected.context, "token_count": injected.tokens, "lines": injected.lines})
                 }
                 None => degraded("no_context"),
             }),
-            _ => taken.told.as_ref().and_then(|told| told.typed.as_ref()).map(|typed| json!(typed)),
+            _ => {
+                taken.injected.as_ref().and_then(|injected| injected.typed.as_ref()).map(|typed| json!(typed))
+            }
         },
     }
 }

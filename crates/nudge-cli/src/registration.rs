@@ -1,4 +1,4 @@
-//! Nudge in the settings of agents: which files, what goes into them, and how to take it back.
+//! Registers Nudge in the settings of agents: which files, which entries, and how to remove them.
 
 mod agent;
 pub(crate) mod apply;
@@ -18,6 +18,6 @@ pub(crate) use agent::Agent;
 pub(crate) use detect::Detected;
 pub(crate) use file::{SettingsFile, real, small_text};
 pub(crate) use ledger::{Ledger, Written};
-pub(crate) use place::Place;
+pub(crate) use place::InstallContext;
 pub(crate) use plan::Plan;
 pub(crate) use target::Target;

@@ -1,15 +1,16 @@
 //! Makes stored text harmless to a terminal.
 //!
 //! A hint may come from an agent that read a hostile file. Escape sequences in it could recolour,
-//! retitle or rewrite what the person sees, and direction marks could reorder it; they are printed
-//! as what they are instead of being obeyed.
+//! retitle or rewrite the screen, and direction marks could reorder it. They are spelled out
+//! instead.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
 use nudge_core::text::steers_terminal;
 
-/// The text with control, direction, zero-width and tag characters spelled out; newlines and tabs stay.
+/// The text with control, direction, zero-width and tag characters spelled out; newlines and tabs
+/// stay.
 pub(crate) fn sanitize(text: &str) -> Cow<'_, str> {
     if !text.chars().any(steers_terminal) {
         return Cow::Borrowed(text);
@@ -26,12 +27,12 @@ pub(crate) fn sanitize(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The same for what stands on one line: newlines are spelled out too.
+/// The same for a single line: newlines are spelled out too.
 pub(crate) fn sanitize_line(text: &str) -> String {
     sanitize(text).replace('\n', "\\n")
 }
 
-/// JSON text with the same characters escaped the JSON way: a reader gets the same value.
+/// JSON text with the same characters as JSON escapes: a reader gets the same value.
 pub(crate) fn sanitize_json(json: &str) -> Cow<'_, str> {
     if !json.chars().any(steers_terminal) {
         return Cow::Borrowed(json);

@@ -1,27 +1,34 @@
-//! A command line that the parser refuses: what is said of it, and with which exit code.
+//! Handles a command line that the parser rejects or that asks for help: the output and the exit
+//! code.
 //!
-//! Agents take 2 for a wish to stop what they are doing. A mistyped flag is no reason to: `nudge record` exits 1 for it, and
-//! `nudge hook` does its work all the same.
+//! Agents treat exit code 2 as a request to stop. A mistyped flag is no reason to stop: `nudge
+//! record` exits 1 for it, and `nudge hook` does its work anyway.
+
+mod plain;
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::time::Instant;
 
-use clap::{Command, CommandFactory, Parser};
+use clap::{Command, CommandFactory, Parser, ValueEnum};
 
-use crate::cli::Cli;
+use crate::cli::{self, Cli};
 use crate::exit::Exit;
 use crate::fast_path::FastPath;
-use crate::output::{not_written, to_stderr, to_stdout};
+use crate::help;
+use crate::output::{ColorMode, Output, not_written, to_stderr, to_stdout};
 use crate::sanitize::{sanitize, sanitize_line};
 
-/// Says what is wrong, or prints the page that was asked for.
+/// Prints the error, or the requested page.
 pub(crate) fn exit(error: &clap::Error, began: Instant) -> Exit {
+    let words = cli::words();
+    // The parser stopped before it could read `--color`.
+    let _ = Output::new(false, color(&words));
     if !error.use_stderr() {
-        let page = error.render().ansi().to_string();
+        let page = page(error, words);
         return to_stdout(&page).map_or_else(|error| not_written(&error, Exit::Ok), |()| Exit::Ok);
     }
-    let asked = Asked::of(&Cli::command(), std::env::args_os().skip(1));
+    let asked = Asked::of(&Cli::command(), words.into_iter().skip(1));
     if asked.command == "hook" {
         return hook(asked.words, error, began);
     }
@@ -29,7 +36,29 @@ pub(crate) fn exit(error: &clap::Error, began: Instant) -> Exit {
     if asked.command == "record" { Exit::Failed } else { Exit::Usage }
 }
 
-/// Takes the event in as if nothing were wrong. Only a person at a terminal is told.
+/// The requested page. A help page is rendered again from the tree with the help texts.
+fn page(error: &clap::Error, words: Vec<OsString>) -> String {
+    match help::pages().try_get_matches_from(words) {
+        Err(page) if page.kind() == error.kind() => page.render().ansi().to_string(),
+        _ => error.render().ansi().to_string(),
+    }
+}
+
+/// When to use colour, as far as the words show it without parsing.
+fn color(words: &[OsString]) -> ColorMode {
+    let mut words = words.iter().map(|word| word.to_string_lossy()).take_while(|word| word != "--");
+    while let Some(word) = words.next() {
+        let value = match word.strip_prefix("--color") {
+            Some("") => words.next().unwrap_or_default().into_owned(),
+            Some(rest) => rest.trim_start_matches('=').to_owned(),
+            None => continue,
+        };
+        return ColorMode::from_str(&value, true).unwrap_or_default();
+    }
+    ColorMode::default()
+}
+
+/// Records the event as if nothing were wrong. Only a user at a terminal sees the error.
 fn hook(words: Vec<OsString>, error: &clap::Error, began: Instant) -> Exit {
     let taken = FastPath::asked(words.into_iter()).and_then(|path| path.run(began));
     taken.unwrap_or_else(|| {
@@ -40,11 +69,19 @@ fn hook(words: Vec<OsString>, error: &clap::Error, began: Instant) -> Exit {
     })
 }
 
-/// Prints what is wrong. It repeats words of the command line, which a script may have from
-/// anywhere, so the parser is asked again with those words made harmless: then only the colours in
-/// it are escape sequences, and ours.
+/// Prints the error: in our words if they are plainer, else in the parser's.
 fn say(error: &clap::Error) {
-    let words: Vec<OsString> = std::env::args_os().collect();
+    match plain::text(error) {
+        Some(text) => to_stderr(&text),
+        None => say_as_parsed(error),
+    }
+}
+
+/// Prints the parser's message. It repeats words of the command line, and a script may have those
+/// from anywhere. So the line is parsed again with sanitised words: then the only escape sequences
+/// in the message are our colours.
+fn say_as_parsed(error: &clap::Error) {
+    let words = cli::words();
     let harmless: Vec<String> = words.iter().map(|word| sanitize_line(&word.to_string_lossy())).collect();
     let same = words.iter().zip(&harmless).all(|(word, harmless)| word == harmless.as_str());
     let page = if same {
@@ -52,19 +89,40 @@ fn say(error: &clap::Error) {
     } else {
         match Cli::try_parse_from(harmless) {
             Err(again) if again.use_stderr() => again.render().ansi().to_string(),
-            // With other words there is nothing wrong, so what was wrong is said without colours.
+            // The sanitised words are valid, so print the original error without colours.
             _ => sanitize(&error.render().to_string()).into_owned(),
         }
     };
-    to_stderr(&page);
+    to_stderr(&in_our_words(&page));
 }
 
-/// What a command line asks for, as far as can be told without parsing it.
+/// The parser's page with hints in the style of all our errors: `hint: did you mean 'purge'?`.
+fn in_our_words(page: &str) -> String {
+    let mut out = String::with_capacity(page.len());
+    for line in page.split_inclusive('\n') {
+        let Some((before, meant)) = line.split_once(" exists: ").or_else(|| line.split_once(" exist: "))
+        else {
+            out.push_str(line);
+            continue;
+        };
+        let similar = [" a similar ", " some similar "].iter().find_map(|words| before.find(words));
+        match similar {
+            Some(at) => {
+                out.push_str(&before[..at].replacen("tip:", "hint:", 1));
+                out.push_str(&format!(" did you mean {}?\n", meant.trim_end().replace("', '", "' or '")));
+            }
+            None => out.push_str(line),
+        }
+    }
+    out
+}
+
+/// The command in a command line, as far as the words show it without parsing.
 #[derive(Debug, PartialEq, Eq)]
 struct Asked {
     /// The name of the command; empty when there is none.
     command: String,
-    /// The command with all that follows, behind the home that was named before it.
+    /// The command and everything after it, preceded by the home that was given before it.
     words: Vec<OsString>,
 }
 
@@ -90,7 +148,7 @@ impl Asked {
     }
 }
 
-/// Whether the word after this flag belongs to it.
+/// Whether the word after this flag is its value.
 fn takes_value(cli: &Command, flag: &str) -> bool {
     cli.get_arguments().filter(|arg| arg.get_action().takes_values()).any(|arg| {
         let long = arg.get_long().is_some_and(|long| flag.strip_prefix("--") == Some(long));
@@ -107,6 +165,21 @@ mod tests {
         let found = Asked::of(&Cli::command(), line.split_whitespace().map(OsString::from));
         let words = words.split_whitespace().map(OsString::from).collect();
         assert_eq!(found, Asked { command: command.to_owned(), words }, "{line}");
+    }
+
+    #[test]
+    fn a_closest_match_is_a_question() {
+        let asked = |tip: &str| in_our_words(&format!("error: no\n\n  {tip}\n\nUsage: x\n"));
+        let answer = |hint: &str| format!("error: no\n\n  {hint}\n\nUsage: x\n");
+        assert_eq!(asked("tip: a similar value exists: 'json'"), answer("hint: did you mean 'json'?"));
+        assert_eq!(
+            asked("tip: some similar subcommands exist: 'purge', 'query'"),
+            answer("hint: did you mean 'purge' or 'query'?")
+        );
+        assert_eq!(
+            asked("tip: to pass '--x' as a value, use '-- --x'"),
+            answer("tip: to pass '--x' as a value, use '-- --x'")
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Input that no person would type: damaged files, hostile names, numbers at the edge.
+//! Input that no user would type: damaged files, hostile names, extreme numbers.
 
 #[path = "bad_input/imports.rs"]
 mod imports;
@@ -16,10 +16,10 @@ fn home() -> TestHome {
     TestHome::new(env!("CARGO_BIN_EXE_nudge"))
 }
 
-/// Demands an orderly end: an exit code of ours, and no panic.
+/// Asserts that the program exited with one of its own codes and did not panic.
 #[track_caller]
 fn orderly(outcome: Outcome) -> Outcome {
-    assert!(outcome.code.is_some_and(|code| code <= 3), "{outcome:?}");
+    assert!(outcome.code.is_some_and(|code| code <= 6), "{outcome:?}");
     for text in [&outcome.stdout, &outcome.stderr] {
         assert!(!text.contains("panicked") && !text.contains("RUST_BACKTRACE"), "{outcome:?}");
     }

@@ -1,4 +1,4 @@
-//! Who writes the search index, seen from outside.
+//! Which process writes the search index, seen from outside.
 
 use std::time::{Duration, Instant};
 
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 const NUDGE: &str = env!("CARGO_BIN_EXE_nudge");
 
-/// Long enough for a debug build on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The timeout: long enough for a debug build on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 fn memories(count: usize) -> String {
     let line = |number: usize| {
@@ -23,8 +23,8 @@ fn import(home: &TestHome, count: usize) -> Outcome {
     home.run(["import", "memories", file.to_str().expect("a path of text")])
 }
 
-/// What `doctor` says of the index.
-fn standing(home: &TestHome) -> String {
+/// What `doctor` says about the index.
+fn index_finding(home: &TestHome) -> String {
     let outcome = home.run(["doctor", "--json"]);
     let answer: Value = serde_json::from_str(&outcome.stdout).expect("doctor answers in JSON");
     let checks = answer["checks"].as_array().expect("checks");
@@ -32,11 +32,11 @@ fn standing(home: &TestHome) -> String {
     index["message"].as_str().expect("a message").to_owned()
 }
 
-/// What `doctor` says once it says what is wanted, or when patience ends.
-fn becomes(home: &TestHome, wanted: &str) -> String {
-    let until = Instant::now() + PATIENCE;
+/// What `doctor` says about the index once that is `wanted`, or at the timeout.
+fn wait_for_finding(home: &TestHome, wanted: &str) -> String {
+    let until = Instant::now() + TIMEOUT;
     loop {
-        let found = standing(home);
+        let found = index_finding(home);
         if found == wanted || Instant::now() > until {
             return found;
         }
@@ -44,23 +44,25 @@ fn becomes(home: &TestHome, wanted: &str) -> String {
     }
 }
 
-/// @recall_fresh When much has gathered and there is no server, a process of its own brings the index up.
+/// @recall_fresh When many changes are waiting and there is no server, a separate process updates
+/// the index.
 #[test]
 fn a_process_is_started_when_much_has_gathered() {
     let home = TestHome::new(NUDGE);
     import(&home, 50);
     assert!(!home.memory().join("index").exists(), "fifty are scanned in no time");
     import(&home, 2_200);
-    assert_eq!(becomes(&home, "2200 entries, 0 changes behind"), "2200 entries, 0 changes behind");
+    assert_eq!(wait_for_finding(&home, "2200 entries, 0 changes behind"), "2200 entries, 0 changes behind");
 }
 
-/// @recall_fresh A server brings the index up by itself, and after it has gone the index is still there.
+/// @recall_fresh A server updates the index by itself, and the index stays after the server has
+/// gone.
 #[test]
 fn a_server_keeps_the_index() {
     let home = TestHome::new(NUDGE);
     import(&home, 20);
     let server = home.daemon(&[]);
-    assert_eq!(becomes(&home, "20 entries, 0 changes behind"), "20 entries, 0 changes behind");
+    assert_eq!(wait_for_finding(&home, "20 entries, 0 changes behind"), "20 entries, 0 changes behind");
     drop(server);
-    assert!(standing(&home).contains("20 entries"));
+    assert!(index_finding(&home).contains("20 entries"));
 }

@@ -29,10 +29,10 @@ use std::path::Path;
 use nudge_testkit::TestHome;
 use serde_json::Value;
 
-/// A person's settings, written in a manner of their own.
+/// A user's settings, in their own formatting.
 const SETTINGS: &str = "{\n    \"model\": \"opus\",\n    \"hooks\": {\n        \"Stop\": [\n            {\"hooks\": [{\"type\": \"command\", \"command\": \"bell\"}]}\n        ]\n    },\n    \"env\": { \"LANG\": \"C\" }\n}";
 
-/// What Claude keeps of itself.
+/// Claude's own state file.
 const STATE: &str = "{\n  \"numStartups\": 7,\n  \"mcpServers\": {\n    \"other\": {\n      \"command\": \"other\"\n    }\n  },\n  \"projects\": {}\n}";
 
 fn home() -> TestHome {
@@ -48,7 +48,7 @@ fn lived_in() -> TestHome {
     home
 }
 
-/// Every file and directory below, with its mode and bytes.
+/// Every file and directory below `dir`, with its mode and bytes.
 fn tree(dir: &Path) -> BTreeMap<String, (u32, Vec<u8>)> {
     let mut all = BTreeMap::new();
     let mut dirs = vec![dir.to_owned()];

@@ -8,7 +8,7 @@ mod reply;
 use nudge_harness::Harness;
 use replay::Replay;
 
-/// Replays all payloads of an agent and shows, for each, what it left in the store.
+/// Replays all payloads of an agent; shows what each one left in the store.
 fn page(harness: Harness) -> String {
     let mut replay = Replay::new(harness);
     let payloads = replay.payloads();

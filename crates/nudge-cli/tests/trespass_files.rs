@@ -1,4 +1,4 @@
-//! What lies on disk: whose it is, who may read it, and what is done when somebody meddled with it.
+//! Files on disk: their owner, their readers, and what happens after somebody tampered with them.
 
 #[path = "trespass/file_modes.rs"]
 mod file_modes;

@@ -1,4 +1,4 @@
-//! Strangers at the loopback port: who is let in, and what no request can do to the server.
+//! Strangers at the loopback port: who gets access, and what no request can do to the server.
 
 #[path = "trespass/doors.rs"]
 mod doors;

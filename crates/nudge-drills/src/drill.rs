@@ -1,4 +1,4 @@
-//! `cargo xtask drill`: suites that kill and crowd real processes and then count what is left.
+//! `cargo xtask drill`: suites that kill and overload real processes and then count what is left.
 
 mod budget;
 mod capture;
@@ -12,6 +12,7 @@ mod index;
 mod month;
 mod share;
 mod small_disk;
+mod tui;
 mod upgrade;
 mod verdict;
 mod witness;
@@ -45,11 +46,12 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
         ["share", "--short"] => share::run(share::Size::Short, None),
         ["share", "--bin", nudge] => share::run(share::Size::Full, Some(nudge)),
         ["share", "--short", "--bin", nudge] => share::run(share::Size::Short, Some(nudge)),
+        ["tui", ref rest @ ..] => tui::run(rest),
         ["budget"] => budget::run(budget::FULL),
         ["budget", "--short"] => budget::run(budget::SHORT),
         ["budget", "--stores", stores] => budget::run(stores.parse().context("--stores takes a number")?),
         _ => anyhow::bail!(
-            "name a drill: capture [--short], failover [--short], upgrade [--short], contention [--short], index [--short] [--bin FILE], durability, budget [--short | --stores N], month [--short] [--bin FILE], share [--short] [--bin FILE] or forgery [--bin FILE]"
+            "name a drill: capture [--short], failover [--short], upgrade [--short], contention [--short], index [--short] [--bin FILE], durability, budget [--short | --stores N], month [--short] [--bin FILE], share [--short] [--bin FILE], forgery [--bin FILE] or tui [--bin FILE] [--out FILE]"
         ),
     }
 }

@@ -1,4 +1,4 @@
-//! `nudge backup`: the whole memory in one file.
+//! `nudge backup`: saves the whole memory to one file.
 
 use std::path::PathBuf;
 
@@ -10,15 +10,15 @@ use crate::ephemeral::refuse_ephemeral;
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct BackupArgs {
-    /// File to write; it must not exist [default: a dated one beside the memory]
+    /// File to write; it must not exist [default: a dated file in the backups directory]
     file: Option<PathBuf>,
 }
 
 impl BackupArgs {
-    /// Copies the memory as of one instant, while others go on using it.
+    /// Copies the memory as of one instant. Other processes can keep using it.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         refuse_agents("nudge backup")?;
         let home = invocation.home()?;
@@ -31,7 +31,7 @@ impl BackupArgs {
         let answer = serde_json::json!({"file": file, "bytes": bytes});
         invocation.output.answer(&answer, |page| {
             page.good("✔").text(format!(" backed up the memory to {} ({bytes} bytes)", file.display())).end();
-            page.text("  bring it back with `nudge restore FILE --yes`").end();
+            page.text("  restore it with `nudge restore FILE --yes`").end();
         });
         Ok(Exit::Ok)
     }

@@ -1,4 +1,4 @@
-//! `nudge config`: every setting, its value and where it came from.
+//! `nudge config`: shows every setting, its value and where the value came from.
 
 mod markdown;
 
@@ -11,22 +11,22 @@ use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::pages::Page;
 
-/// A value that is wider than this stands on lines of its own, so that the others keep their columns.
+/// A value wider than this goes on its own lines, so that the other values keep their columns.
 const WIDE: usize = 60;
 
-/// How long such a line is at most, however wide the terminal.
+/// The maximum length of such a line, however wide the terminal is.
 const LINE: usize = 100;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct ConfigArgs {
-    /// Print the reference of all settings in Markdown
+    /// Print the settings reference as Markdown
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
 }
 
 impl ConfigArgs {
-    /// Resolves the settings as they hold in this directory.
+    /// Resolves the settings that apply in this directory.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         if self.markdown {
             invocation.output.document(&markdown::reference());
@@ -71,7 +71,7 @@ fn warnings(page: &mut Page, resolved: &Resolved) {
     }
 }
 
-/// A value without the quotes of JSON. A list of rules reads as one without them, too.
+/// A value without JSON quotes. The items of a list of rules have none either.
 fn plain(value: &Value) -> String {
     let rules = value.as_array().filter(|items| {
         !items.is_empty() && items.iter().all(|item| item.as_str().is_some_and(|text| text.contains('=')))

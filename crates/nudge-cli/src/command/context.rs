@@ -1,4 +1,5 @@
-//! `nudge context`: what a session that began now would be given, or all that memory has about something.
+//! `nudge context`: shows the context that a new session would get now, or everything in memory
+//! about a subject.
 
 mod about;
 
@@ -8,42 +9,47 @@ use nudge_memory::inject::{ContextParams, ContextPreview, Decided};
 
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
+use crate::fit::cut;
+use crate::flags::ProjectFlag;
 use crate::invocation::Invocation;
 use crate::pages::Page;
 use crate::pages::words::count;
-use crate::projects;
 
-/// How many of those that were left out are named.
+/// How many of the omitted entries to name.
 const LEFT_OUT: usize = 10;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Nothing is told to anybody, and nothing is entered in the ledger. `nudge why`
-explains what was told.")]
+#[command(after_long_help = "\
+This is a preview: nothing is injected and nothing is recorded in the ledger.
+`nudge why` explains what was injected.
+
+Examples:
+  nudge context
+  nudge context --prompt 'why does the login test fail?'
+  nudge context --about 'database migrations' --max-tokens 800")]
 pub(crate) struct ContextArgs {
-    /// Directory of the project, or its id or name [default: where you are]
-    #[arg(long, value_name = "PROJECT")]
-    project: Option<String>,
-    /// What its newest session would be told if its context were emptied now
+    #[command(flatten)]
+    project: ProjectFlag,
+    /// Preview what the newest session would get after its context is compacted
     #[arg(long, conflicts_with = "prompt")]
     recovery: bool,
-    /// What a session would get with this prompt, and what decides it
+    /// Preview what this prompt would add, and the score that decides it
     #[arg(long, value_name = "TEXT")]
     prompt: Option<String>,
-    /// What memory has about this, whatever its kind, in one text
+    /// Collect everything in memory about this topic
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["prompt", "recovery"])]
     about: Option<String>,
-    /// The most tokens of that text
+    /// Token budget of --about
     #[arg(long, value_name = "N", requires = "about", default_value_t = 1500)]
     max_tokens: u32,
 }
 
 impl ContextArgs {
-    /// Looks, with the budget of the settings here.
+    /// Builds the preview with the budget from the settings here.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         if let Some(query) = self.about {
-            return about::run(invocation, query, self.project, self.max_tokens);
+            return about::run(invocation, query, self.project.project, self.max_tokens);
         }
         let settings = invocation.settings()?;
         let tokens = match (&self.prompt, self.recovery) {
@@ -52,7 +58,7 @@ impl ContextArgs {
             (None, false) => settings.inject_start_tokens,
         };
         let params = ContextParams {
-            project: projects::named_or_here(self.project),
+            project: self.project.param(),
             recovery: self.recovery,
             prompt: self.prompt,
             tokens: Some(tokens),
@@ -66,13 +72,13 @@ impl ContextArgs {
 
 fn render(page: &mut Page, answer: &ContextPreview, off: bool) {
     if off {
-        page.warning("off:").text(" inject.enabled is false here; agents are told nothing").end();
+        page.warning("off:").text(" inject.enabled is false here; agents get no context").end();
     }
     if answer.text.is_empty() {
         let project = answer.project.as_deref().unwrap_or("this directory");
         let whose = match answer.mode.as_str() {
             "prompt" => format!("a session in {project} would get nothing with this prompt"),
-            _ => format!("a session that began in {project} now would be told nothing"),
+            _ => format!("a session that starts in {project} now would get nothing"),
         };
         page.text(format!("nothing: {whose}")).end();
     } else {
@@ -80,11 +86,12 @@ fn render(page: &mut Page, answer: &ContextPreview, off: bool) {
             page.text(line).end();
         }
         page.end();
-        let lines = count(answer.told.len() as i64, "line");
+        let lines = count(answer.injected.len() as i64, "line");
         page.faint(format!("{lines}, {} of {} tokens", answer.tokens, answer.budget)).end();
-        for line in &answer.told {
+        for line in &answer.injected {
             let id = line.id.map_or_else(|| "-".to_owned(), |id| format!("#{id}"));
-            page.faint(format!("  {id:<8} {:>4}  {}", line.tokens, line.why)).end();
+            let why = cut(&line.why, page.columns(), 17);
+            page.faint(format!("  {id:<8} {:>4}  {why}", line.tokens)).end();
         }
     }
     if let Some(decision) = &answer.decision {
@@ -93,12 +100,12 @@ fn render(page: &mut Page, answer: &ContextPreview, off: bool) {
     left_out(page, answer);
 }
 
-/// The score of a prompt, and the figures it was made of.
+/// The score of a prompt, and the numbers behind it.
 pub(super) fn decided(page: &mut Page, decision: &Decided) {
-    let verdict = if decision.speaks { "spoken" } else { "silent" };
-    page.text(format!("{verdict}: score {:.2}, spoken from {:.2}", decision.score, decision.least)).end();
+    let verdict = if decision.speaks { "injected" } else { "not injected" };
+    page.text(format!("{verdict}: score {:.2}, threshold {:.2}", decision.score, decision.least)).end();
     for (name, value) in &decision.features {
-        // A sum of nothing is -0.
+        // An empty sum is -0; adding 0 makes it 0.
         page.faint(format!("  {name:<16} {:.2}", value + 0.0)).end();
     }
 }

@@ -1,4 +1,4 @@
-//! `nudge correct`: other words take the place of a statement.
+//! `nudge correct`: replaces the text of a statement.
 
 use clap::Args;
 use nudge_home::surroundings;
@@ -10,17 +10,17 @@ use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::pages::{Page, proposal, statement};
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct CorrectArgs {
-    /// Number of the statement, with or without #
+    /// Statement id, such as 42 or #42
     id: String,
-    /// What holds instead
+    /// New text
     text: String,
 }
 
 impl CorrectArgs {
-    /// Corrects it.
+    /// Replaces the statement.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = CorrectParams { id: EntryRef::Path(self.id), text: self.text };
         let answer = invocation.call("correct", &params, surroundings::here(&working_directory()))?;
@@ -32,9 +32,9 @@ fn render(page: &mut Page, answer: &ChangeAnswer) {
     if let Some(note) = &answer.proposal {
         return proposal::note(page, note);
     }
-    statement::done(page, "corrected, as", &answer.statement, None);
+    statement::done(page, "corrected; now", &answer.statement, None);
     if let Some(old) = &answer.corrected {
-        page.text(format!("  #{} is not injected any more: ", old.id)).line(&old.text).end();
+        page.text(format!("  #{} is no longer injected: ", old.id)).line(&old.text).end();
     }
     statement::contradictions(page, &answer.contradicts);
 }

@@ -1,4 +1,4 @@
-//! `nudge delete`: remove a hint.
+//! `nudge delete`: deletes a hint.
 
 use clap::Args;
 use nudge_memory::hints::wire::{DeleteAnswer, DeleteParams};
@@ -9,12 +9,12 @@ use crate::invocation::Invocation;
 use crate::pages::Page;
 use crate::pages::{hint, proposal};
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct DeleteArgs {
-    /// Service, module or folder
+    /// Service, module or directory
     component: String,
-    /// Name of the fact
+    /// Name of the hint
     key: String,
     #[command(flatten)]
     context: ContextArgs,
@@ -36,9 +36,9 @@ fn render(page: &mut Page, answer: &DeleteAnswer) {
     }
     let Some(hint) = &answer.previous else { return };
     page.good("✔")
-        .text(" deleted hint ")
+        .text(" deleted ")
         .strong(hint::name(hint))
-        .text(format!(" (v{})", hint.version))
+        .text(format!(" (version {})", hint.version))
         .end();
     if let Some(scope) = &hint.meta.scope {
         page.text("  ").faint("applied if:").text(" ").text(hint::conditions(scope)).end();

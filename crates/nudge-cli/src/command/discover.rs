@@ -1,10 +1,11 @@
-//! `nudge discover`: the operations, as a list, a page each, or the reference.
+//! `nudge discover`: the operations, as a list, as one page each, or as the reference.
 
 mod markdown;
 
 use clap::Args;
 use nudge_core::{Fault, FaultKind, text};
 use nudge_memory::discover::{Catalogue, CatalogueRow, catalogue};
+use nudge_memory::registry;
 
 use crate::exit::{Exit, Failure};
 use crate::fit::cut;
@@ -12,18 +13,18 @@ use crate::invocation::Invocation;
 use crate::pages::Page;
 use crate::pages::schema::{Field, fields};
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct DiscoverArgs {
-    /// Describe this operation: parameters, result, rights
+    /// Describe this operation: parameters, result, permissions
     name: Option<String>,
-    /// Print the reference page in Markdown
+    /// Print the operations reference as Markdown
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
 }
 
 impl DiscoverArgs {
-    /// Walks the registry of this binary; no memory is opened.
+    /// Reads this binary's registry of operations. It does not open the memory.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let catalogue = catalogue(self.name.as_deref())?;
         if self.markdown {
@@ -34,7 +35,7 @@ impl DiscoverArgs {
             Fault::new(
                 FaultKind::Internal,
                 "unserialisable",
-                format!("the catalogue has no JSON form: {error}"),
+                format!("cannot write the catalogue as JSON: {error}"),
             )
         })?;
         invocation.output.answer(&answer, |page| match &catalogue.operations[..] {
@@ -45,12 +46,17 @@ impl DiscoverArgs {
     }
 }
 
+/// The text for people. The row has the one for agents.
+fn reference_of(row: &CatalogueRow) -> &'static str {
+    registry::find(&row.name).map_or("", |operation| operation.reference)
+}
+
 fn list(page: &mut Page, catalogue: &Catalogue) {
     let columns = page.columns();
     let column = catalogue.operations.iter().map(|row| row.name.len()).max().unwrap_or(0);
     for row in &catalogue.operations {
         let gap = " ".repeat(column - row.name.len() + 2);
-        page.strong(&row.name).text(gap).text(cut(&row.doc, columns, column + 2)).end();
+        page.strong(&row.name).text(gap).text(cut(reference_of(row), columns, column + 2)).end();
     }
     page.end();
     let more = "`nudge discover NAME` describes one; --json and --markdown print everything.";
@@ -59,10 +65,10 @@ fn list(page: &mut Page, catalogue: &Catalogue) {
 
 fn describe(page: &mut Page, row: &CatalogueRow) {
     page.strong(&row.name).text(format!(": {}", row.title)).end();
-    paragraph(page, &row.doc, "  ");
+    paragraph(page, reference_of(row), "  ");
     page.end();
-    page.text(format!("  also called: {}", row.aliases.join(", "))).end();
-    page.text(format!("  effect: {}, least rights: {}, tool list: {}", row.effect, row.tier, row.profile))
+    page.text(format!("  aliases: {}", row.aliases.join(", "))).end();
+    page.text(format!("  effect: {}, rights needed: {}, profile: {}", row.effect, row.tier, row.profile))
         .end();
     table(page, "Parameters", &fields(&row.params));
     table(page, "Result", &fields(&row.result));

@@ -1,4 +1,4 @@
-//! `nudge doctor`: is everything well, and if not, what to do.
+//! `nudge doctor`: checks the installation and says how to fix each problem.
 
 mod agents;
 mod capture;
@@ -17,35 +17,36 @@ use clap::Args;
 use nudge_core::text;
 use serde_json::json;
 
-use crate::agent_above::{agent_above, refuse_agents};
+use crate::agent_above::{calling_agent, refuse_agents};
 use crate::command::doctor::finding::{Finding, Verdict};
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::pages::Page;
 
-/// Where the text of a finding begins: verdict, name and the blanks between.
+/// The column where the text of a finding starts, after the verdict, the name and the spaces.
 const INDENT: usize = 16;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-For each agent that Nudge is in, one test event goes through the command that the
-agent would run; it is searched for and removed again. Exit status: 1 when
-something needs mending, else 0.")]
+#[command(after_long_help = "\
+For each installed agent, doctor sends one test event through the command that
+the agent runs, looks for it in the memory and removes it. The exit code is 1 if
+something needs fixing, otherwise 0.")]
 pub(crate) struct DoctorArgs {
-    /// Mend what can be mended safely, and look again
+    /// Fix what can be fixed safely, then check again
     #[arg(long)]
     fix: bool,
-    /// Send no test event
+    /// Do not send a test event
     #[arg(long)]
     no_probe: bool,
 }
 
 impl DoctorArgs {
-    /// Looks at everything; fails when something needs mending.
+    /// Runs every check. Fails when something needs a fix.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        // A test event is the person's to send; what an agent runs would be its own.
-        let may_probe = !self.no_probe && agent_above().is_none();
+        // Only the user may send a test event. If an agent ran it, the event would count as the
+        // agent's own.
+        let may_probe = !self.no_probe && calling_agent().is_none();
         if self.fix {
             refuse_agents("nudge doctor --fix")?;
             fix::run(invocation, &checks::all(invocation, false))?;
@@ -70,7 +71,7 @@ fn render(page: &mut Page, finding: &Finding) {
     };
     page.strong(format!("{:<10}", finding.name));
     lines(page, &finding.message, false);
-    if let Some(way_out) = &finding.way_out {
+    if let Some(way_out) = &finding.next_step {
         lines(page, &format!("→ {way_out}"), true);
     }
 }

@@ -1,4 +1,4 @@
-//! `nudge export`: hints as JSON, for another machine or a warm start.
+//! `nudge export`: prints hints as JSON, for another machine or a warm start.
 
 use std::path::{Path, PathBuf};
 
@@ -17,25 +17,26 @@ enum Format {
     Json,
 }
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
-    /// How to write it
+    /// Output format
     #[arg(long, default_value = "json")]
     format: Format,
-    /// Only this component
+    /// Export only this component
     #[arg(long)]
     component: Option<String>,
-    /// Write secret values too, in the clear
+    /// Include secret values in plain text
     #[arg(long)]
     include_secrets: bool,
-    /// Write to this file, readable by you alone, instead of standard output
+    /// Write to this file, readable only by you, instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 impl ExportArgs {
-    /// Writes the payload: alone for files and pipes, inside the whole result under `--json`.
+    /// Writes the payload. Files and pipes get the payload alone; `--json` prints it inside the
+    /// whole result.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let Format::Json = self.format;
         let params = ExportParams {
@@ -55,14 +56,14 @@ impl ExportArgs {
             invocation.output.aside(|page| {
                 let left = count(typed.secrets_left_out, "secret value");
                 page.warning("note:")
-                    .text(format!(" {left} left out; --include-secrets writes them too"))
+                    .text(format!(" {left} skipped; --include-secrets writes them too"))
                     .end();
             });
         }
         if typed.not_eligible > 0 && !invocation.output.is_json() {
             invocation.output.aside(|page| {
                 let left = count(typed.not_eligible, "hint");
-                page.warning("note:").text(format!(" {left} left out that do not apply here")).end();
+                page.warning("note:").text(format!(" {left} skipped because they do not apply here")).end();
             });
         }
         Ok(Exit::Ok)

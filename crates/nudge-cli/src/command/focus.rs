@@ -1,4 +1,4 @@
-//! `nudge focus`: what matters to a session, marked by the person.
+//! `nudge focus`: the items that the user marks as important to a session.
 
 use clap::{Args, Subcommand};
 use nudge_core::Context;
@@ -9,9 +9,11 @@ use nudge_memory::context_sets::{
 
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
+use crate::flags::SessionFlag;
 use crate::invocation::Invocation;
+use crate::pages::words::count;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct FocusArgs {
     #[command(subcommand)]
@@ -20,17 +22,16 @@ pub(crate) struct FocusArgs {
 
 #[derive(Debug, Args)]
 struct Where {
-    /// The set: files, endpoints, ports, applet, or your own
+    /// Set name: files, endpoints, ports, applet or your own
     #[arg(long, value_name = "NAME", default_value = "files")]
     set: String,
-    /// The session: its id, or the beginning of it [default: the newest here]
-    #[arg(long, value_name = "ID")]
-    session: Option<String>,
+    #[command(flatten)]
+    session: SessionFlag,
 }
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Mark something as relevant: it comes back when the session goes on
+    /// Mark items as relevant: agents get them when the session resumes
     Add {
         /// Files, or items of another set
         #[arg(required = true)]
@@ -38,23 +39,22 @@ enum Verb {
         #[command(flatten)]
         place: Where,
     },
-    /// Mark something as no longer relevant
+    /// Remove items from a set
     Rm {
-        /// Files, or items of another set; none clears the set
+        /// Files, or items of another set; without any, clear the set
         items: Vec<String>,
         #[command(flatten)]
         place: Where,
     },
-    /// List what is marked as relevant
+    /// List what is relevant
     Ls {
-        /// The session: its id, or the beginning of it [default: the newest here]
-        #[arg(long, value_name = "ID")]
-        session: Option<String>,
+        #[command(flatten)]
+        session: SessionFlag,
     },
 }
 
 impl FocusArgs {
-    /// Does what the verb says.
+    /// Runs the subcommand.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         match self.verb {
             Verb::Add { items, place } => set(invocation, place, items, ContextMode::Merge),
@@ -63,7 +63,7 @@ impl FocusArgs {
                 set(invocation, place, left, ContextMode::Replace)
             }
             Verb::Ls { session } => {
-                let params = GetContextParams { set_name: None, session };
+                let params = GetContextParams { set_name: None, session: session.session };
                 let answer = invocation.call("get_relevant_context", &params, here())?;
                 invocation.show::<RelevantContext>(&answer, |page, answer| {
                     if let Some(text) = &answer.text {
@@ -90,11 +90,15 @@ fn set(
     let is_files = place.set == "files" && mode == ContextMode::Merge;
     let missing: Vec<String> =
         items.iter().filter(|item| is_files && !working_directory().join(item).exists()).cloned().collect();
-    let params = SetContextParams { set_name: place.set, items, mode: Some(mode), session: place.session };
+    let params =
+        SetContextParams { set_name: place.set, items, mode: Some(mode), session: place.session.session };
     let answer = invocation.call("set_relevant_context", &params, here())?;
     invocation.show::<SetContextAnswer>(&answer, |page, answer| {
         let session = answer.session.as_deref().unwrap_or_default();
-        page.good("✔").text(format!(" {}", answer.text)).faint(format!("  session {session}")).end();
+        let items = count(i64::try_from(answer.items).unwrap_or(i64::MAX), "item");
+        let changed = if answer.changed { "" } else { "nothing to change: " };
+        page.good("✔").text(format!(" {changed}{} has {items}", answer.set_name));
+        page.faint(format!("  session {session}")).end();
         for file in &missing {
             page.warning("warning:").text(format!(" {file} does not exist yet")).end();
         }
@@ -104,12 +108,14 @@ fn set(
     })
 }
 
-/// What is left of a set without these items. A file may be named from where the person stands.
+/// The rest of a set after these items are removed. A file may be named relative to the working
+/// directory.
 fn left(invocation: &Invocation, place: &Where, gone: &[String]) -> Result<Vec<String>, Failure> {
     if gone.is_empty() {
         return Ok(Vec::new());
     }
-    let params = GetContextParams { set_name: Some(place.set.clone()), session: place.session.clone() };
+    let params =
+        GetContextParams { set_name: Some(place.set.clone()), session: place.session.session.clone() };
     let answer = invocation.call("get_relevant_context", &params, here())?;
     let known: RelevantContext = serde_json::from_value(answer).map_err(|error| {
         nudge_core::Fault::new(nudge_core::FaultKind::Internal, "answer", error.to_string())
@@ -120,9 +126,9 @@ fn left(invocation: &Invocation, place: &Where, gone: &[String]) -> Result<Vec<S
     let items = known.context.into_values().next().unwrap_or_default();
     let left: Vec<String> = items.iter().filter(|item| !is_gone(item)).cloned().collect();
     if left.len() == items.len() {
-        let why = format!("none of it is in the set `{}`", place.set);
+        let why = format!("the set `{}` has none of these items", place.set);
         return Err(nudge_core::Fault::new(nudge_core::FaultKind::NotFound, "item", why)
-            .next("`nudge focus ls` lists what is")
+            .next("run `nudge focus ls` to see its items")
             .into());
     }
     Ok(left)

@@ -1,4 +1,4 @@
-//! `nudge forget`: a statement is given up.
+//! `nudge forget`: removes a statement.
 
 use clap::Args;
 use nudge_home::surroundings;
@@ -10,15 +10,15 @@ use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::pages::{Page, proposal, statement};
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct ForgetArgs {
-    /// Number of the statement, with or without #
+    /// Statement id, such as 42 or #42
     id: String,
 }
 
 impl ForgetArgs {
-    /// Gives it up.
+    /// Removes the statement.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = ForgetParams { id: EntryRef::Path(self.id) };
         let answer = invocation.call("forget", &params, surroundings::here(&working_directory()))?;

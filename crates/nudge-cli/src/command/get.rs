@@ -1,4 +1,4 @@
-//! `nudge get`: the hint that applies here, and why.
+//! `nudge get`: prints the hint that applies here, and why.
 
 use clap::Args;
 use nudge_memory::hints::wire::{GetAnswer, GetParams};
@@ -9,16 +9,19 @@ use crate::invocation::Invocation;
 use crate::pages::Page;
 use crate::pages::hint;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct GetArgs {
-    /// Service, module or folder
+    /// Service, module or directory
     component: String,
-    /// Name of the fact
+    /// Name of the hint
     key: String,
-    /// Print the value alone, for scripts; a secret too
+    /// Print only the value, even a secret one
     #[arg(long)]
     value: bool,
+    /// Also print the score and every reason
+    #[arg(short, long)]
+    verbose: bool,
     #[command(flatten)]
     context: ContextArgs,
 }
@@ -33,11 +36,17 @@ impl GetArgs {
             invocation.output.value(&typed.hint.value.0.text());
             return Ok(Exit::Ok);
         }
-        invocation.show::<GetAnswer>(&answer, render)
+        let verbose = self.verbose;
+        invocation.show::<GetAnswer>(&answer, |page, answer| render(page, answer, verbose))
     }
 }
 
-fn render(page: &mut Page, answer: &GetAnswer) {
-    hint::value(page, &answer.hint);
-    hint::explanation(page, &answer.match_explain);
+fn render(page: &mut Page, answer: &GetAnswer, verbose: bool) {
+    if verbose {
+        hint::value(page, &answer.hint);
+        hint::explanation(page, &answer.match_explain);
+    } else {
+        hint::bare(page, &answer.hint);
+        hint::why(page, &answer.match_explain);
+    }
 }

@@ -1,4 +1,4 @@
-//! `nudge handoff`: what the next agent or person should know of a session.
+//! `nudge handoff`: what the next agent or user should know about a session.
 
 use clap::Args;
 use nudge_home::surroundings;
@@ -9,15 +9,15 @@ use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct HandoffArgs {
-    /// The session: its id, or the beginning of it [default: the newest here]
+    /// Session id, or the start of it [default: the newest session here]
     session: Option<String>,
 }
 
 impl HandoffArgs {
-    /// Prints it as Markdown.
+    /// Prints the handoff as Markdown.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = SessionParam { session: self.session };
         let answer = invocation.call("handoff", &params, surroundings::here(&working_directory()))?;

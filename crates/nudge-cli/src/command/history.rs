@@ -1,4 +1,4 @@
-//! `nudge history`: who touched a file, and what for.
+//! `nudge history`: shows which sessions touched a file, and why.
 
 use clap::Args;
 use nudge_home::surroundings;
@@ -7,37 +7,31 @@ use nudge_memory::recall::{FileHistoryAnswer, FileHistoryParams, FileSession};
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::fit::cut;
-use crate::invocation::{Invocation, now};
+use crate::flags::PeriodFlags;
+use crate::invocation::Invocation;
 use crate::pages::Page;
-use crate::pages::recall::{Line, View, Words, age, when};
+use crate::pages::recall::{Line, SearchTerms, View};
+use crate::pages::time;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
-    /// Its path, as seen from here
+    /// Path of the file, relative to here
     file: String,
-    /// Only what came after: 2d, 2026-01-31 or Unix seconds
-    #[arg(long, value_name = "WHEN")]
-    after: Option<String>,
-    /// Only what came before
-    #[arg(long, value_name = "WHEN")]
-    before: Option<String>,
-    /// At most so many, up to 50 [default: 10]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[command(flatten)]
+    period: PeriodFlags,
+    /// Show at most N sessions, up to 50 [default: 10]
+    #[arg(short = 'n', long, value_name = "N", allow_negative_numbers = true)]
     limit: Option<i64>,
 }
 
 impl HistoryArgs {
-    /// Shows what each session did to it.
+    /// Shows what each session did to the file.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        let time = |said: Option<String>, flag: &str| {
-            let read = said.map(|text| when::parse(&text, now()));
-            read.transpose().map_err(|why| Failure::Usage(format!("{flag}: {why}")))
-        };
         let params = FileHistoryParams {
             file_path: self.file,
-            before: time(self.before, "--before")?,
-            after: time(self.after, "--after")?,
+            before: self.period.until,
+            after: self.period.since,
             limit: self.limit,
         };
         let answer = invocation.call("file_history", &params, surroundings::here(&working_directory()))?;
@@ -48,9 +42,9 @@ impl HistoryArgs {
 fn render(page: &mut Page, answer: &FileHistoryAnswer, view: View) {
     let rows = answer.sessions.iter().flat_map(|session| &session.touches);
     let view = &view.for_rows(rows.map(|row| (row.observation_id, row.timestamp, row.obs_type.as_str())));
-    page.strong(view.near(&answer.file_path)).end();
+    page.strong(view.shorten_path(&answer.file_path)).end();
     if answer.sessions.is_empty() {
-        page.text("no session is known to have touched it").end();
+        page.text("no session read or changed this file").end();
     }
     answer.sessions.iter().for_each(|session| touched(page, session, view));
 }
@@ -58,8 +52,9 @@ fn render(page: &mut Page, answer: &FileHistoryAnswer, view: View) {
 fn touched(page: &mut Page, session: &FileSession, view: &View) {
     let columns = page.columns();
     page.text(&session.session_id)
-        .text(format!("  {}", session.project.as_deref().unwrap_or("(no project)")));
-    page.faint(format!("  began {}", age(session.started_at, view.now))).end();
+        .text(format!("  {}", session.project.as_deref().unwrap_or("(no project)")))
+        .end();
+    page.faint(format!("  started {}", time::short_of_seconds(session.started_at, view.now))).end();
     if let Some(intent) = &session.summary_intent {
         page.text("  ").faint("about:").text(" ").text(cut(intent, columns, 9)).end();
     }
@@ -82,6 +77,6 @@ fn touched(page: &mut Page, session: &FileSession, view: &View) {
             is_pinned: touch.is_pinned,
             is_asked: false,
         };
-        line.add(page, &Words::none(), view);
+        line.add(page, &SearchTerms::none(), view);
     }
 }

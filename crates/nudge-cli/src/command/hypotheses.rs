@@ -1,4 +1,4 @@
-//! `nudge hypotheses`: what agents tried, what they expected, and how it ended.
+//! `nudge hypotheses`: what agents tried, what they expected, and the result.
 
 use clap::Args;
 use nudge_core::Fault;
@@ -8,39 +8,36 @@ use nudge_memory::hypotheses::{GhapList, ListGhapParams, ListedGhap, Word};
 
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
+use crate::flags::ProjectsFlags;
 use crate::invocation::Invocation;
 use crate::pages::Page;
-use crate::pages::words::without_millis;
-use crate::projects::named_here_or_all;
+use crate::pages::time;
+use crate::pages::words::paragraph;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct HypothesesArgs {
-    /// Only those that are active, confirmed, falsified or abandoned
+    /// Only this status: active, confirmed, falsified or abandoned
     #[arg(long, value_name = "STATUS")]
     status: Option<String>,
-    /// How many at most
+    /// Show at most N hypotheses
     #[arg(short = 'n', long, value_name = "N")]
     limit: Option<i64>,
-    /// Directory of the project, or its id or name [default: where you are]
-    #[arg(long, value_name = "PROJECT")]
-    project: Option<String>,
-    /// Of all projects
-    #[arg(long, conflicts_with = "project")]
-    all: bool,
+    #[command(flatten)]
+    projects: ProjectsFlags,
 }
 
 impl HypothesesArgs {
-    /// Lists them.
+    /// Lists the hypotheses.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let status = self.status.as_deref().map(status).transpose()?;
-        let project = named_here_or_all(self.project, self.all);
+        let project = self.projects.param();
         let params = ListGhapParams { status, limit: self.limit, project, ..Default::default() };
         let here = surroundings::here(&working_directory());
         let answer = invocation.call("list_ghap_entries", &params, here)?;
         invocation.show::<GhapList>(&answer, |page, answer| {
             if answer.results.is_empty() {
-                page.text("no hypotheses here: agents state them with start_ghap").end();
+                page.text("no hypotheses here; agents add them with the tool start_ghap").end();
             }
             answer.results.iter().for_each(|one| show(page, one));
         })
@@ -50,20 +47,21 @@ impl HypothesesArgs {
 fn status(said: &str) -> Result<Word<Status>, Fault> {
     Status::from_name(said).map(Word).ok_or_else(|| {
         let known: Vec<&str> = Status::ALL.iter().map(|one| one.name()).collect();
-        Fault::invalid("status", "there is no such status").next(format!("one of {}", known.join(", ")))
+        Fault::invalid("status", format!("unknown status `{said}`"))
+            .next(format!("use one of {}", known.join(", ")))
     })
 }
 
 fn show(page: &mut Page, one: &ListedGhap) {
     page.strong(&one.hypothesis).text(format!("  {}", one.status)).end();
-    page.text(format!("  for: {}", one.goal)).end();
-    page.text(format!("  expected: {}", one.prediction)).end();
+    paragraph(page, "  ", &format!("goal: {}", one.goal));
+    paragraph(page, "  ", &format!("expected: {}", one.prediction));
     if let Some(result) = &one.result {
-        page.text(format!("  seen: {result}")).end();
+        paragraph(page, "  ", &format!("seen: {result}"));
     }
     if let Some(cause) = &one.root_cause {
-        page.text(format!("  cause: {cause}")).end();
+        paragraph(page, "  ", &format!("cause: {cause}"));
     }
-    let when = without_millis(&one.created_at);
+    let when = time::short_of_text(&one.created_at);
     page.faint(format!("  #{}  {}, {}, {when}, {}", one.entry, one.domain, one.strategy, one.id)).end();
 }

@@ -1,4 +1,4 @@
-//! `nudge import`: take in hints that were exported, the transcripts of agents, or memories from elsewhere.
+//! `nudge import`: imports exported hints, transcripts of agents, or memories from elsewhere.
 
 mod hints;
 mod memories;
@@ -6,9 +6,8 @@ mod notes;
 mod progress;
 mod transcripts;
 
+pub(crate) use hints::HintFileArgs;
 pub(crate) use progress::Bar;
-
-use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use nudge_client::indexing;
@@ -19,58 +18,52 @@ use crate::agent_above::refuse_agents;
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct ImportArgs {
-    /// File that `nudge export` wrote; `-` reads standard input
-    #[arg(required = true)]
-    file: Option<PathBuf>,
-    /// Whether hints that are not in the file stay (merge) or are removed (replace)
-    #[arg(long, default_value = "merge")]
-    mode: hints::Mode,
-    /// Yes, remove the hints that are not in the file
-    #[arg(long)]
-    yes: bool,
+    #[command(flatten)]
+    hints: HintFileArgs,
     #[command(subcommand)]
     source: Option<ImportSource>,
 }
 
-// What else can be imported.
+// The other sources to import from.
 #[derive(Debug, Subcommand)]
 enum ImportSource {
-    /// Take in what Claude Code wrote down of its sessions
+    /// Import Claude Code transcripts
     Claude(transcripts::TranscriptArgs),
-    /// Take in what Codex wrote down of its sessions
+    /// Import Codex transcripts
     Codex(transcripts::TranscriptArgs),
-    /// Take in what Copilot CLI wrote down of its sessions
+    /// Import Copilot CLI transcripts
     Copilot(transcripts::TranscriptArgs),
-    /// Take in what Gemini CLI wrote down of its sessions
+    /// Import Gemini CLI transcripts
     Gemini(transcripts::TranscriptArgs),
-    /// Take in what opencode wrote down of its sessions
+    /// Import opencode transcripts
     Opencode(transcripts::TranscriptArgs),
-    /// Take in CLAUDE.md, AGENTS.md and the agents' own memories, as statements with their source
+    /// Import CLAUDE.md, AGENTS.md and the agents' own memories as statements
     Notes(notes::NotesArgs),
-    /// Take in memories from a file of JSON lines, plain or compressed with gzip
+    /// Import memories from a JSON Lines file, plain or gzip
     Memories(memories::MemoriesArgs),
 }
 
 impl ImportArgs {
-    /// Takes in what was named.
+    /// Imports from the given source.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let is_captured = self.source.is_some();
         if is_captured {
-            // A transcript says for itself which project it is of, and what a person said in it.
+            // A transcript itself states its project and the user's words, so an agent could forge
+            // both.
             refuse_agents("nudge import")?;
         }
-        let exit = self.take_in(invocation)?;
-        if is_captured && let Some(memory) = upkeep::look(&invocation.home()?, now())? {
+        let exit = self.run_source(invocation)?;
+        if is_captured && let Some(memory) = upkeep::open_for_reading(&invocation.home()?, now())? {
             indexing::start_if_behind(&invocation.home()?, &memory);
         }
         Ok(exit)
     }
 
-    fn take_in(self, invocation: &Invocation) -> Result<Exit, Failure> {
+    fn run_source(self, invocation: &Invocation) -> Result<Exit, Failure> {
         match self.source {
             Some(ImportSource::Claude(args)) => args.run(invocation, Harness::Claude),
             Some(ImportSource::Codex(args)) => args.run(invocation, Harness::Codex),
@@ -79,11 +72,7 @@ impl ImportArgs {
             Some(ImportSource::Opencode(args)) => args.run(invocation, Harness::Opencode),
             Some(ImportSource::Notes(args)) => args.run(invocation),
             Some(ImportSource::Memories(args)) => args.run(invocation),
-            None => {
-                let file =
-                    self.file.ok_or_else(|| Failure::Usage("a file to import is missing".to_owned()))?;
-                hints::run(invocation, &file, self.mode, self.yes)
-            }
+            None => self.hints.run(invocation),
         }
     }
 }

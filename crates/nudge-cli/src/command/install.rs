@@ -1,4 +1,5 @@
-//! `nudge install`: puts Nudge into the agents of this machine, so that it works from the next session on.
+//! `nudge install`: sets up Nudge in the agents of this machine. It works from their next session
+//! on.
 
 mod by_hand;
 mod daemon;
@@ -12,55 +13,59 @@ use crate::agent_above::refuse_agents;
 use crate::confirm::{self, Answer};
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
+use crate::flags::{DryRunFlag, YesFlag};
 use crate::invocation::Invocation;
 use crate::pages::Page;
 use crate::registration::page::{self, Found};
-use crate::registration::{Agent, Detected, Place, Plan, apply, safe_program};
+use crate::registration::{Agent, Detected, InstallContext, Plan, apply, safe_program};
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Without agents, Nudge goes into every agent that is found on this machine. It
-shows what changes and asks first. `nudge uninstall` puts every file back.
-Nudge never approves or trusts itself: Codex asks you to trust its hooks.")]
+#[command(after_long_help = "\
+Without agents, install sets up every agent it finds on this machine. It shows
+the changes and asks first. `nudge uninstall` restores every file. Nudge never
+approves or trusts itself: Codex asks you to trust its hooks.
+
+Examples:
+  nudge install
+  nudge install claude codex --dry-run
+  nudge install --this-project --yes")]
 pub(crate) struct InstallArgs {
-    /// Agents to put Nudge into [default: all that are found]
+    /// Agents to set up [default: every agent found]
     agents: Vec<Agent>,
-    /// Only for the project you stand in
-    #[arg(long)]
+    /// Only for the project you are in
+    #[arg(long = "this-project", alias = "project")]
     project: bool,
-    /// Show what would change, and change nothing
-    #[arg(long)]
-    dry_run: bool,
-    /// Do not ask
-    #[arg(long, short)]
-    yes: bool,
-    /// Register the hooks alone, not the MCP server
+    #[command(flatten)]
+    dry_run: DryRunFlag,
+    #[command(flatten)]
+    yes: YesFlag,
+    /// Register only the hooks, not the MCP server
     #[arg(long)]
     no_mcp: bool,
-    /// Register the MCP server over HTTP instead of standard input and output; implies --daemon
+    /// Register the MCP server over HTTP instead of stdio; implies --daemon
     #[arg(long, conflicts_with = "no_mcp")]
     http: bool,
-    /// Start a server in the background, and wait until it answers
+    /// Start a server in the background and wait until it answers
     #[arg(long)]
     daemon: bool,
-    /// Import the last 30 days of the agents' own transcripts, without asking
+    /// Import the last 30 days of transcripts without asking
     #[arg(long, conflicts_with = "no_import")]
     import: bool,
-    /// Import nothing, without asking
+    /// Do not import transcripts, and do not ask
     #[arg(long)]
     no_import: bool,
 }
 
 impl InstallArgs {
-    /// Plans every change, shows it, asks, and writes all of it.
+    /// Plans every change, shows the plan, asks, and writes all changes.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let (by_hand, able): (Vec<Agent>, Vec<Agent>) =
             self.agents.iter().partition(|agent| agent.0.installer().is_none());
         if !by_hand.is_empty() && able.is_empty() {
             return by_hand::run(invocation, &by_hand);
         }
-        if !self.dry_run {
+        if !self.dry_run.dry_run {
             refuse_agents("nudge install")?;
         }
         let place = self.place(invocation)?;
@@ -69,7 +74,7 @@ impl InstallArgs {
         self.check_http(&found)?;
         let agents: Vec<Agent> = found.iter().map(|(agent, _)| *agent).collect();
         let plan = Plan::install(&place, &agents, !self.no_mcp)?;
-        if self.dry_run {
+        if self.dry_run.dry_run {
             invocation.output.answer(&page::to_json(&plan, &place, &found, false), |page| {
                 page::differences(page, &plan, false);
                 page::planned(page, &plan, &found);
@@ -82,11 +87,11 @@ impl InstallArgs {
                 page::differences(page, &plan, true);
                 page::planned(page, &plan, &found);
             };
-            if !self.yes && !confirm::agreed(invocation, "Make these changes?", show)? {
+            if !self.yes.yes && !confirm::agreed(invocation, "Make these changes?", show)? {
                 return Ok(confirm::declined(invocation));
             }
             if self.http {
-                // Agents read it where it lies, and one of them does not start without it.
+                // Agents read the token file directly, and one of them does not start without it.
                 place.home.secure_run_dir()?;
                 nudge_client::token::ensure(&place.home)?;
             }
@@ -106,8 +111,8 @@ impl InstallArgs {
         Ok(Exit::Ok)
     }
 
-    fn place(&self, invocation: &Invocation) -> Result<Place, Fault> {
-        let mut place = Place::find(invocation.home()?)?;
+    fn place(&self, invocation: &Invocation) -> Result<InstallContext, Fault> {
+        let mut place = InstallContext::find(invocation.home()?)?;
         if self.project {
             place = place.in_project_of(&working_directory())?;
         }
@@ -119,8 +124,8 @@ impl InstallArgs {
         Ok(place)
     }
 
-    /// The agents that are meant.
-    fn found(&self, place: &Place) -> Result<Found, Fault> {
+    /// The agents to install into.
+    fn found(&self, place: &InstallContext) -> Result<Found, Fault> {
         let all =
             Agent::installable().map(|(agent, installer)| (agent, Detected::of(agent, installer, place)));
         let found: Found = if self.agents.is_empty() {
@@ -133,14 +138,14 @@ impl InstallArgs {
             return Err(Fault::new(
                 FaultKind::NotFound,
                 "no_agent",
-                format!("no agent was found on this machine; looked for {}", names.join(", ")),
+                format!("no agent found on this machine (looked for {})", names.join(", ")),
             )
-            .next("name the agent to install into it all the same: `nudge install claude`"));
+            .next("name an agent to install anyway: `nudge install claude`"));
         }
         Ok(found)
     }
 
-    /// An agent that can take a token only where others may read it is not given one.
+    /// Rejects an agent that can keep the token only in a file that others can read.
     fn check_http(&self, found: &Found) -> Result<(), Fault> {
         let barred = found
             .iter()
@@ -148,7 +153,7 @@ impl InstallArgs {
         match barred {
             None => Ok(()),
             Some((agent, why)) => Err(Fault::invalid("no_http", why).next(format!(
-                "leave --http out for {}: `nudge install {}`",
+                "run it without --http for {}: `nudge install {}`",
                 agent.title(),
                 agent.name()
             ))),
@@ -156,10 +161,10 @@ impl InstallArgs {
     }
 
     fn wants_history(&self, invocation: &Invocation, plan: &Plan) -> bool {
-        if self.import || self.no_import || self.yes || plan.is_empty() {
+        if self.import || self.no_import || self.yes.yes || plan.is_empty() {
             return self.import;
         }
-        let question = "Import the last 30 days of these agents' own transcripts? It stays on this machine.";
+        let question = "Import the last 30 days of these agents' transcripts? They stay on this machine.";
         confirm::ask(invocation, question) == Answer::Yes
     }
 }
@@ -168,9 +173,9 @@ fn installed(page: &mut Page, plan: &Plan, found: &Found, is_for_project: bool) 
     let titles: Vec<&str> = found.iter().map(|(agent, _)| agent.title()).collect();
     let titles = titles.join(", ");
     if plan.is_empty() {
-        page.good("✔").text(format!(" Nudge is in {titles} already; nothing to change")).end();
+        page.good("✔").text(format!(" Nudge is already installed in {titles}; nothing to change")).end();
     } else {
-        page.good("✔").text(format!(" Nudge is in {titles} now")).end();
+        page.good("✔").text(format!(" installed Nudge in {titles}")).end();
     }
     page::done(page, plan, found);
     if plan.is_empty() {
@@ -184,9 +189,9 @@ fn installed(page: &mut Page, plan: &Plan, found: &Found, is_for_project: bool) 
     }
     if is_for_project {
         page.warning("note")
-            .text("  These files hold paths of this machine: keep them out of commits.")
+            .text("  These files contain paths of this machine: keep them out of commits.")
             .end();
     }
-    page.text("Start a new session: those that run now go on as they are.").end();
-    page.text("`nudge doctor` checks that it works; `nudge uninstall` takes it out again.").end();
+    page.text("Start a new session: running sessions do not change.").end();
+    page.text("`nudge doctor` checks that it works; `nudge uninstall` removes it.").end();
 }

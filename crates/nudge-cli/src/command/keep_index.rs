@@ -1,4 +1,5 @@
-//! `nudge keep-index`: what a process does that was started to bring the search index up. Not for people.
+//! `nudge keep-index`: the body of a process that Nudge starts to update the search index. Not for
+//! users.
 
 use clap::Args;
 use nudge_client::indexing;
@@ -6,14 +7,14 @@ use nudge_client::indexing;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct KeepIndexArgs {}
 
 impl KeepIndexArgs {
-    /// Brings the index up. Nobody reads an answer.
+    /// Updates the index. Nobody reads the output.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        indexing::bring_up(&invocation.home()?)?;
+        indexing::update_index(&invocation.home()?)?;
         Ok(Exit::Ok)
     }
 }

@@ -1,42 +1,42 @@
-//! `nudge knows`: what is stated, by source and freshness.
+//! `nudge knows`: lists statements by source and freshness.
 
 mod markdown;
 
 use clap::Args;
-use nudge_core::{Timestamp, text};
+use nudge_core::Timestamp;
 use nudge_home::surroundings;
 use nudge_memory::knowledge::{KnowsAnswer, KnowsParams};
-use nudge_memory::statements::{Origin, Standing, StatementView};
+use nudge_memory::statements::{Origin, StatementState, StatementView};
 
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::fit::cut;
+use crate::flags::ProjectFlag;
 use crate::invocation::{Invocation, now};
 use crate::pages::Page;
+use crate::pages::time;
 use crate::pages::words::count;
-use crate::projects;
 
-/// The columns before the text of a statement.
-const BEFORE: usize = 22;
+/// The columns before the text of a statement: the id, and the widest time in a list.
+const BEFORE: usize = 27;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct KnowsArgs {
-    /// What was said once, silenced, corrected or forgotten, too
-    #[arg(long)]
+    /// Include statements said once, hidden, corrected or withdrawn
+    #[arg(long = "inactive", alias = "all")]
     all: bool,
-    /// Print what you stated as Markdown, for an AGENTS.md
+    /// Print your statements as Markdown, for an AGENTS.md
     #[arg(long, conflicts_with = "all")]
     markdown: bool,
-    /// Directory of the project, or its id or name [default: where you are]
-    #[arg(long, value_name = "PROJECT")]
-    project: Option<String>,
+    #[command(flatten)]
+    project: ProjectFlag,
 }
 
 impl KnowsArgs {
-    /// Lists it.
+    /// Lists the statements.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        let params = KnowsParams { project: projects::named_or_here(self.project), all: self.all };
+        let params = KnowsParams { project: self.project.param(), all: self.all };
         let answer = invocation.call("knows", &params, surroundings::here(&working_directory()))?;
         if self.markdown {
             return invocation.show::<KnowsAnswer>(&answer, markdown::render);
@@ -45,41 +45,51 @@ impl KnowsArgs {
     }
 }
 
-/// The sources, in the order of the answer.
-const SOURCES: [(&str, &[Origin]); 4] = [
-    ("you stated", &[Origin::Remembered, Origin::Accepted]),
-    ("you said in several sessions", &[Origin::SaidTwice]),
-    ("you said once (not in force)", &[Origin::SaidOnce]),
-    ("agents stated", &[Origin::Agent]),
+/// The sources, in output order.
+const SOURCES: [(&str, &[Origin], bool); 5] = [
+    ("you stated", &[Origin::Remembered, Origin::Accepted], false),
+    ("you said in several sessions", &[Origin::SaidTwice], false),
+    ("you said once (not in force)", &[Origin::SaidOnce], false),
+    ("imported from notes", &[Origin::Agent], true),
+    ("agents stated", &[Origin::Agent], false),
 ];
 
 fn render(page: &mut Page, answer: &KnowsAnswer, now: Timestamp) {
     if answer.statements.is_empty() {
-        page.text("nothing is stated here; `nudge remember` states something").end();
+        page.text("no statements here; add one with `nudge remember TEXT`").end();
     }
-    for (title, origins) in SOURCES {
+    for (title, origins, is_note) in SOURCES {
         let mut of_source = answer
             .statements
             .iter()
-            .filter(|one| one.state == Standing::Stands && origins.contains(&one.origin))
+            .filter(|one| {
+                one.state == StatementState::Stands
+                    && origins.contains(&one.origin)
+                    && is_note == is_from_note(one)
+            })
             .peekable();
         if of_source.peek().is_some() {
             page.strong(title).end();
         }
         of_source.for_each(|one| row(page, one, now));
     }
-    let over: Vec<_> = answer.statements.iter().filter(|one| one.state != Standing::Stands).collect();
+    let over: Vec<_> = answer.statements.iter().filter(|one| one.state != StatementState::Stands).collect();
     if !over.is_empty() {
-        page.strong("not in force any more").end();
+        page.strong("no longer in force").end();
     }
     over.into_iter().for_each(|one| row(page, one, now));
     counts(page, answer);
 }
 
+/// Whether `nudge import notes` imported it from a file such as CLAUDE.md.
+fn is_from_note(one: &StatementView) -> bool {
+    one.stated_by.starts_with("an imported file")
+}
+
 fn row(page: &mut Page, one: &StatementView, now: Timestamp) {
-    let age = Timestamp::parse(&one.said_at).map_or_else(String::new, |at| text::age_or_day(at, now));
+    let age = Timestamp::parse(&one.said_at).map_or_else(String::new, |at| time::short(at, now));
     let columns = page.columns();
-    page.text(format!("  #{:<7} ", one.id)).faint(format!("{age:<11}"));
+    page.text(format!("  #{:<7} ", one.id)).faint(format!("{age:<16}"));
     page.text(cut(&one.text, columns, BEFORE)).end();
     let facts = facts(one);
     if !facts.is_empty() {
@@ -87,19 +97,19 @@ fn row(page: &mut Page, one: &StatementView, now: Timestamp) {
     }
 }
 
-/// What else is to be known of a statement.
+/// Other facts about a statement.
 fn facts(one: &StatementView) -> Vec<String> {
     let mut facts = Vec::new();
     match (one.state, one.successor) {
-        (Standing::Stands, _) => {}
-        (Standing::Corrected, Some(successor)) => facts.push(format!("corrected by #{successor}")),
-        (Standing::Corrected, None) => facts.push("corrected".to_owned()),
-        (Standing::Forgotten, _) => facts.push("forgotten".to_owned()),
+        (StatementState::Stands, _) => {}
+        (StatementState::Corrected, Some(successor)) => facts.push(format!("corrected by #{successor}")),
+        (StatementState::Corrected, None) => facts.push("corrected".to_owned()),
+        (StatementState::Forgotten, _) => facts.push("forgotten".to_owned()),
     }
     if one.silenced {
-        facts.push(format!("not shown; `nudge stop-showing {} --again` shows it", one.id));
+        facts.push(format!("hidden; `nudge stop-showing {} --again` shows it", one.id));
     }
-    facts.extend(one.against.map(|id| format!("not in force, speaks against #{id}")));
+    facts.extend(one.against.map(|id| format!("not in force: contradicts #{id}")));
     if one.routine {
         facts.push("routine".to_owned());
     }
@@ -123,7 +133,11 @@ fn counts(page: &mut Page, answer: &KnowsAnswer) {
     if answer.waiting > 0 {
         let waiting = i64::try_from(answer.waiting).unwrap_or(i64::MAX);
         let verb = if waiting == 1 { "waits" } else { "wait" };
-        page.text(format!("{} said once {verb} for you: `nudge review`", count(waiting, "thing"))).end();
+        page.text(format!(
+            "{} you said once {verb} for your decision: `nudge review`",
+            count(waiting, "thing")
+        ))
+        .end();
     }
     if answer.pinned > 0 {
         let pinned = i64::try_from(answer.pinned).unwrap_or(i64::MAX);

@@ -1,4 +1,4 @@
-//! `nudge learn`: what repeats across sessions, counted without a model.
+//! `nudge learn`: counts what repeats across sessions, without a model.
 
 mod page;
 
@@ -8,34 +8,31 @@ use nudge_memory::learn::{LearnAnswer, LearnParams};
 use nudge_memory::recall::ProjectParam;
 
 use crate::context_args::working_directory;
+use crate::durations;
 use crate::exit::{Exit, Failure};
+use crate::flags::ProjectsFlags;
 use crate::invocation::{Invocation, now};
-use crate::projects::named_here_or_all;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct LearnArgs {
-    /// Directory of the project, or its id or name [default: where you are]
-    #[arg(long, value_name = "PROJECT", conflicts_with = "all")]
-    project: Option<String>,
-    /// Look at all projects
-    #[arg(long)]
-    all: bool,
-    /// What happened at least so often [default: 3]
+    #[command(flatten)]
+    projects: ProjectsFlags,
+    /// Only what happened at least N times [default: 3]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     threshold: Option<i64>,
-    /// After so many hours an occurrence counts half [default: 168]
-    #[arg(long, value_name = "HOURS", allow_negative_numbers = true)]
+    /// Age at which an occurrence counts half, such as 7d; a bare number is hours [default: 7d]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = durations::hours)]
     half_life: Option<f64>,
-    /// At most so many of each [default: 20]
-    #[arg(long, value_name = "N")]
+    /// Show at most N of each kind [default: 20]
+    #[arg(short = 'n', long, value_name = "N")]
     limit: Option<i64>,
 }
 
 impl LearnArgs {
     /// Asks for the report and shows it.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        let project = named_here_or_all(self.project, self.all);
+        let project = self.projects.param();
         let params = LearnParams {
             project,
             threshold: self.threshold,

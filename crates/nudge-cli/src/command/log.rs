@@ -1,5 +1,6 @@
 //! `nudge log`: earlier versions of hints, and who changed them.
 
+use crate::pages::words::whom;
 use clap::Args;
 use nudge_core::Context;
 use nudge_memory::hints::{LogAnswer, LogParams, LogRow};
@@ -10,17 +11,17 @@ use crate::fit::cut;
 use crate::invocation::Invocation;
 use crate::pages::Page;
 use crate::pages::hint;
-use crate::pages::words::without_millis;
+use crate::pages::time;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct LogArgs {
-    /// Service, module or folder; without it, what changed last anywhere
+    /// Component [default: the latest changes anywhere]
     component: Option<String>,
-    /// Name of the fact; with it, all kept versions
+    /// Key: list every kept version of this hint
     key: Option<String>,
-    /// At most this many [default: 20]
-    #[arg(long, value_name = "N")]
+    /// Show at most N versions [default: 20]
+    #[arg(short = 'n', long, value_name = "N")]
     limit: Option<u32>,
 }
 
@@ -36,11 +37,11 @@ impl LogArgs {
 
 fn render(page: &mut Page, answer: &LogAnswer) {
     if answer.versions.is_empty() {
-        page.text("nothing was replaced or deleted yet").end();
+        page.text("no hint was replaced or deleted yet").end();
         return;
     }
     answer.versions.iter().for_each(|row| version(page, row));
-    page.faint("`nudge undo ID` brings a version back").end();
+    page.faint("`nudge undo ID` restores a version").end();
 }
 
 fn version(page: &mut Page, row: &LogRow) {
@@ -53,12 +54,12 @@ fn version(page: &mut Page, row: &LogRow) {
     let mut line = |text: &str| {
         page.text("       ").text(cut(text, columns, 7)).end();
     };
-    line(row.value.as_deref().unwrap_or("(secret: not kept)"));
+    line(row.value.as_deref().unwrap_or("(secret: not saved)"));
     if let Some(scope) = &row.scope {
         line(&format!("if {}", hint::conditions(scope)));
     }
-    line(&format!("stated by {}, {}", row.stated_by, without_millis(&row.at)));
+    line(&format!("stated by {}, {}", whom(&row.stated_by), time::short_of_text(&row.at)));
     if let Some(ended) = &row.ended {
-        line(&format!("{} by {}, {}", ended.how, ended.by, without_millis(&ended.at)));
+        line(&format!("{} by {}, {}", ended.how, ended.by, time::short_of_text(&ended.at)));
     }
 }

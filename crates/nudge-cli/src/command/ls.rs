@@ -1,4 +1,4 @@
-//! `nudge ls`: components, or the keys of one.
+//! `nudge ls`: lists components, or the keys of one component.
 
 use clap::Args;
 use nudge_core::{Context, text};
@@ -12,18 +12,21 @@ use crate::pages::Page;
 use crate::pages::hint;
 use crate::pages::words;
 
-/// The widest that a name makes the first column; longer ones stick out.
+/// The maximum width of the first column. Longer names stick out.
 const NAME_COLUMN: usize = 28;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+/// How many characters of a value `list_keys` returns.
+const PREVIEW: usize = 80;
+
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct LsArgs {
-    /// List the keys of this component, all variants, whether they apply here or not
+    /// List the keys of this component, including hints that do not apply here
     component: Option<String>,
 }
 
 impl LsArgs {
-    /// Lists one or the other.
+    /// Lists components or keys.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let context = Context::unknown();
         match self.component {
@@ -41,7 +44,7 @@ impl LsArgs {
 
 fn render_components(page: &mut Page, answer: &ComponentsAnswer) {
     if answer.components.is_empty() {
-        page.text("no hints yet; leave one with `nudge set COMPONENT KEY VALUE`").end();
+        page.text("no hints yet; add one with `nudge set COMPONENT KEY VALUE`").end();
     }
     let column = widest(answer.components.iter().map(|row| row.name.as_str()));
     for row in &answer.components {
@@ -61,7 +64,10 @@ fn key(page: &mut Page, row: &KeyRow, column: usize) {
     let columns = page.columns();
     name(page, &row.key, column);
     match &row.preview {
-        Some(preview) => page.text(cut(preview, columns, column.max(text::width(&row.key)) + 2)).end(),
+        Some(preview) => {
+            let shown = cut(&marked(preview), columns, column.max(text::width(&row.key)) + 2);
+            page.text(shown).end()
+        }
         None if row.secret => page.faint("(secret)").end(),
         None => page.faint("(does not apply here)").end(),
     };
@@ -69,6 +75,12 @@ fn key(page: &mut Page, row: &KeyRow, column: usize) {
         let condition = format!("if {}", hint::conditions(scope));
         page.text(" ".repeat(column + 2)).faint(cut(&condition, columns, column + 2)).end();
     }
+}
+
+/// A preview, with a mark where the operation cut it.
+fn marked(preview: &str) -> String {
+    let cut = if preview.chars().count() == PREVIEW { "…" } else { "" };
+    format!("{preview}{cut}")
 }
 
 fn name(page: &mut Page, name: &str, column: usize) {

@@ -1,4 +1,4 @@
-//! `nudge maintain`: upkeep now, step by step.
+//! `nudge maintain`: runs the maintenance steps now.
 
 use std::time::Instant;
 
@@ -13,24 +13,25 @@ use crate::exit::{Exit, Failure};
 use crate::failure_log;
 use crate::invocation::{Invocation, now};
 use crate::pages::Page;
-use crate::pages::words::{count, without_millis};
+use crate::pages::time;
+use crate::pages::words::count;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct MaintainArgs {
-    /// Only sum up sessions that are over and have no summary yet
+    /// Only summarise ended sessions that have no summary yet
     #[arg(long)]
     catch_up: bool,
-    /// The clock is right, although it jumped: retention counts by it again
+    /// Confirm that the clock is right after it jumped, so that retention uses it again
     #[arg(long, conflicts_with = "catch_up")]
     clock_is_right: bool,
-    /// Remove all that retention allows, also more than a tenth of what is kept
+    /// Delete everything that is due, even if it is more than a tenth of the memory
     #[arg(long, conflicts_with = "catch_up")]
     remove_all_due: bool,
 }
 
 impl MaintainArgs {
-    /// Takes every step, whatever became of the one before. A step that failed makes the whole fail, at the end.
+    /// Runs every step, even after a step failed. If one failed, the command fails at the end.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         for (is_said, flag) in
             [(self.clock_is_right, "--clock-is-right"), (self.remove_all_due, "--remove-all-due")]
@@ -59,7 +60,7 @@ impl MaintainArgs {
             Fault::new(
                 nudge_core::FaultKind::Internal,
                 "unserialisable",
-                format!("the steps have no JSON form: {error}"),
+                format!("cannot write the steps as JSON: {error}"),
             )
         })?;
         invocation
@@ -72,18 +73,18 @@ impl MaintainArgs {
 fn line(page: &mut Page, step: &Step) {
     match &step.failed {
         Some(why) => page.bad("✘").text(format!(" {:<9}  ", step.step)).text(why).end(),
-        None => page.good("✔").text(format!(" {:<9}  ", step.step)).text(said(step)).end(),
+        None => page.good("✔").text(format!(" {:<9}  ", step.step)).text(describe_step(step)).end(),
     };
 }
 
-/// What a step did, in words; only what there was any of.
-fn said(step: &Step) -> String {
+/// What a step did, in words. Counts of zero are left out.
+fn describe_step(step: &Step) -> String {
     let number = |name: &str| step.did.get(name).and_then(Value::as_u64).unwrap_or(0);
     let is = |name: &str| step.did.get(name).and_then(Value::as_bool).unwrap_or(false);
     let parts: Vec<String> = match step.step {
-        "spool" => vec![some(number("kept"), "taken in"), some(number("dropped"), "could not be read")]
+        "spool" => vec![some(number("kept"), "imported"), some(number("dropped"), "could not be read")]
             .into_iter()
-            .chain(is("left").then(|| Some("some left for the next time".to_owned())))
+            .chain(is("left").then(|| Some("the rest next time".to_owned())))
             .flatten()
             .collect(),
         "summaries" => some(number("written"), "written").into_iter().collect(),
@@ -95,7 +96,7 @@ fn said(step: &Step) -> String {
         ]
         .into_iter()
         .flatten()
-        .chain(held_back(step))
+        .chain(retention_hold_lines(step))
         .collect(),
         "leftovers" => [
             some_of(number("files"), "file name", ""),
@@ -113,27 +114,27 @@ fn said(step: &Step) -> String {
         .into_iter()
         .flatten()
         .collect(),
-        "index" => [some(number("entries"), "taken in")]
+        "index" => [some(number("entries"), "imported")]
             .into_iter()
-            .chain([is("elsewhere").then(|| "another process is at it".to_owned())])
-            .chain([is("left").then(|| "some left for the next time".to_owned())])
+            .chain([is("elsewhere").then(|| "another process is doing it".to_owned())])
+            .chain([is("left").then(|| "the rest next time".to_owned())])
             .flatten()
             .collect(),
-        "space" => some_of(number("pages"), "page", " given back").into_iter().collect(),
+        "space" => some_of(number("pages"), "page", " freed").into_iter().collect(),
         _ if is("empty") => vec!["emptied".to_owned()],
-        _ => vec!["somebody reads from it; it is emptied another time".to_owned()],
+        _ => vec!["in use by another process; emptied next time".to_owned()],
     };
     if parts.is_empty() { "nothing to do".to_owned() } else { parts.join(", ") }
 }
 
-/// Why retention removed less than its days say.
-fn held_back(step: &Step) -> Vec<String> {
-    let text = |name: &str| step.did.get(name).and_then(Value::as_str).map(without_millis);
+/// Why retention removed fewer rows than the settings allow.
+fn retention_hold_lines(step: &Step) -> Vec<String> {
+    let text = |name: &str| step.did.get(name).and_then(Value::as_str).map(time::exact_of_text);
     let mut parts = Vec::new();
     if let (Some(from), Some(to)) = (text("counts_from"), text("jumped_to")) {
         parts.push(format!(
-            "the clock jumped from {from} to {to}: counted from before that \
-             (if it is right: `nudge maintain --clock-is-right`)"
+            "the clock jumped from {from} to {to}; retention counts from before the jump \
+             (if the clock is right: `nudge maintain --clock-is-right`)"
         ));
     }
     if let Some(stopped) = step.did.get("stopped") {

@@ -1,6 +1,5 @@
-//! `nudge pause` and `nudge unpause`: what hooks leave alone for a while.
+//! `nudge pause` and `nudge unpause`: stop and resume capture.
 
-mod length;
 mod scope;
 
 use std::time::Duration;
@@ -12,22 +11,23 @@ use nudge_memory::capture::pause::{Pause, PauseScope, Pauses};
 use serde_json::json;
 
 use crate::agent_above::refuse_agents;
+use crate::durations;
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
 use crate::pages::pause::{end, name};
 use scope::ScopeArgs;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct PauseArgs {
     #[command(flatten)]
     scope: ScopeArgs,
-    /// For so long, such as 30m, 1h or 2d; else until `nudge unpause`
-    #[arg(long = "for", value_name = "TIME", value_parser = length::parse)]
+    /// How long, such as 30m, 2h or 7d [default: until `nudge unpause`]
+    #[arg(long = "for", value_name = "TIME", value_parser = durations::length)]
     length: Option<Duration>,
 }
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct UnpauseArgs {
     #[command(flatten)]
@@ -35,7 +35,7 @@ pub(crate) struct UnpauseArgs {
 }
 
 impl PauseArgs {
-    /// Notes the pause. Hooks that start from now on see it.
+    /// Saves the pause. Hooks that start from now on see it.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         refuse_agents("nudge pause")?;
         let (home, now) = (invocation.home()?, now());
@@ -45,13 +45,13 @@ impl PauseArgs {
         let mut made: Vec<Pause> =
             scopes.into_iter().map(|scope| Pause { scope, since: now.as_millis(), until }).collect();
         made.iter().for_each(|pause| pauses.add(pause.clone()));
-        // There is one for each place of a project, and all read alike.
+        // Each directory of a project has its own pause, and all look the same. Show the first.
         let pause = made.swap_remove(0);
         write(&pauses, &home)?;
         let answer = json!({"paused": pause, "pauses": pauses.pauses});
         invocation.output.answer(&answer, |page| {
             page.good("✔").text(" paused ").strong(name(&pause.scope)).text(end(&pause, now)).end();
-            page.text("  nothing of it is captured; `nudge unpause` ends all pauses").end();
+            page.text("  nothing is captured there; `nudge unpause` ends all pauses").end();
         });
         Ok(Exit::Ok)
     }
@@ -72,12 +72,12 @@ impl UnpauseArgs {
         let left = pauses.pauses.len();
         invocation.output.answer(&json!({"ended": ended, "pauses": pauses.pauses}), |page| {
             match ended {
-                0 => page.text("nothing of it was paused").end(),
-                1 => page.good("✔").text(" one pause has ended").end(),
-                many => page.good("✔").text(format!(" {many} pauses have ended")).end(),
+                0 => page.text("nothing was paused").end(),
+                1 => page.good("✔").text(" ended 1 pause").end(),
+                many => page.good("✔").text(format!(" ended {many} pauses")).end(),
             };
             if left > 0 {
-                page.text("  others are in force; see `nudge status`").end();
+                page.text("  other pauses remain; run `nudge status` to see them").end();
             }
         });
         Ok(Exit::Ok)
@@ -86,7 +86,7 @@ impl UnpauseArgs {
 
 fn write(pauses: &Pauses, home: &Home) -> Result<(), Fault> {
     pauses.write(home).map_err(|error| {
-        Fault::new(FaultKind::ReadOnly, "pause_not_written", format!("the pause cannot be written: {error}"))
-            .next("make the home writable, or start the agent with NUDGE_OFF=1")
+        Fault::new(FaultKind::ReadOnly, "pause_not_written", format!("cannot save the pause: {error}"))
+            .next("make the memory directory writable, or start the agent with NUDGE_OFF=1")
     })
 }

@@ -1,4 +1,4 @@
-//! `nudge pin` and `nudge unpin`: keep observations for good, or no longer.
+//! `nudge pin` and `nudge unpin`: keep observations permanently, or no longer.
 
 use clap::Args;
 use nudge_core::Context;
@@ -10,10 +10,10 @@ use crate::invocation::Invocation;
 use crate::pages::Page;
 use crate::pages::words::count;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct PinArgs {
-    /// Observations: 42 or obs://42
+    /// Observation ids, such as 42 or obs://42
     #[arg(required = true, value_name = "ID", value_delimiter = ',')]
     ids: Vec<String>,
 }

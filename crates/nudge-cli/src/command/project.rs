@@ -1,4 +1,4 @@
-//! `nudge project`: the places where agents worked.
+//! `nudge project`: the directories where agents worked.
 
 use clap::{Args, Subcommand};
 use nudge_core::{Context, Fault};
@@ -12,12 +12,15 @@ use nudge_memory::operation::NoParams;
 use crate::confirm::{self, Answer};
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
+use crate::fit::cut;
+use crate::flags::YesFlag;
 use crate::invocation::Invocation;
 use crate::pages::Page;
-use crate::pages::words::{count, without_millis};
+use crate::pages::time;
+use crate::pages::words::count;
 use crate::projects::named;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct ProjectArgs {
     #[command(subcommand)]
@@ -28,43 +31,42 @@ pub(crate) struct ProjectArgs {
 enum Verb {
     /// List projects: name, directory, sessions, last activity, id
     Ls,
-    /// Give a project another name
+    /// Rename a project
     Rename {
-        /// Its name or directory, or its id as id:7
+        /// Project name, directory, or id such as id:7
         project: String,
-        /// What it is to be called
+        /// New name
         name: String,
     },
-    /// Make one project of two, as when a checkout has moved
+    /// Merge a project into another, for example after a checkout moved
     Merge {
-        /// The one that goes: its name or directory, or its id as id:7
+        /// Project that goes away: name, directory, or id such as id:7
         from: String,
-        /// The one that stays
+        /// Project that stays
         into: String,
-        /// Do not ask
-        #[arg(long)]
-        yes: bool,
+        #[command(flatten)]
+        yes: YesFlag,
     },
-    /// Say that a directory is the project whose name its .nudge.toml claims
+    /// Accept the project name in the .nudge.toml of a directory
     Trust {
-        /// The directory [default: where you are]
+        /// Directory [default: the current directory]
         dir: Option<String>,
-        /// The project it joins, where several have the name
+        /// Project to join, if several have this name
         #[arg(long, value_name = "PROJECT")]
         into: Option<String>,
     },
-    /// Show nothing of a project outside it
+    /// Hide a project: nothing of it is shown outside it
     Private {
-        /// Its name or directory, or its id as id:7
+        /// Project name, directory, or id such as id:7
         project: String,
-        /// Open it again
+        /// Make it visible again
         #[arg(long)]
         off: bool,
     },
 }
 
 impl ProjectArgs {
-    /// Does what the verb says.
+    /// Runs the subcommand.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         match self.verb {
             Verb::Ls => {
@@ -81,8 +83,8 @@ impl ProjectArgs {
             }
             Verb::Merge { from, into, yes } => {
                 let params = MergeParams { from: named(&from), into: named(&into), dry_run: false };
-                if !yes {
-                    check_meant(invocation, &params)?;
+                if !yes.yes {
+                    check_confirmed(invocation, &params)?;
                 }
                 let answer = invocation.call("merge_projects", &params, here())?;
                 invocation.show::<MergeAnswer>(&answer, |page, answer| {
@@ -105,7 +107,7 @@ impl ProjectArgs {
     }
 }
 
-/// Joins a directory to the project whose name it claims.
+/// Joins a directory to the project with the name it claims.
 fn trust(invocation: &Invocation, dir: &str, into: Option<String>) -> Result<Exit, Failure> {
     let dir = working_directory().join(dir);
     let directory = dir.canonicalize().unwrap_or(dir).to_string_lossy().into_owned();
@@ -113,7 +115,7 @@ fn trust(invocation: &Invocation, dir: &str, into: Option<String>) -> Result<Exi
     let answer = invocation.call("trust_project", &params, here())?;
     invocation.show::<TrustAnswer>(&answer, |page, answer| {
         let moved = count(i64::try_from(answer.moved).unwrap_or(i64::MAX), "session");
-        page.good("✔").text(format!(" {directory} is ")).strong(answer.project.label());
+        page.good("✔").text(format!(" {directory} is now ")).strong(answer.project.label());
         page.text(format!("; {moved} moved")).end();
     })
 }
@@ -125,10 +127,14 @@ fn private(page: &mut Page, project: &ProjectView, off: bool) {
             page.warning("still private:").text(format!(" {label}, because its .nudge.toml says so")).end();
         }
         (true, false) => {
-            page.good("✔").text(" private: ").strong(label).text("; nothing of it is shown outside it").end();
+            page.good("✔")
+                .text(" private: ")
+                .strong(label)
+                .text("; it is not shown outside the project")
+                .end();
         }
         (false, _) => {
-            page.good("✔").text(" open: ").strong(label).end();
+            page.good("✔").text(" no longer private: ").strong(label).end();
         }
     }
 }
@@ -139,7 +145,7 @@ fn here() -> Context {
 
 fn list(page: &mut Page, projects: &[ProjectView]) {
     if projects.is_empty() {
-        page.text("no projects yet: they appear when an agent works in them").end();
+        page.text("no projects yet; they appear when an agent works in them").end();
     }
     projects.iter().for_each(|project| line(page, project));
 }
@@ -148,28 +154,32 @@ fn line(page: &mut Page, project: &ProjectView) {
     let last = project
         .last_active
         .as_deref()
-        .map_or_else(String::new, |at| format!(", last {}", without_millis(at)));
+        .map_or_else(String::new, |at| format!(", last {}", time::short_of_text(at)));
     let sessions = count(project.sessions, "session");
-    page.text(format!("{:>4}  ", project.id)).strong(&project.name).text(format!("  {sessions}{last}")).end();
+    let columns = page.columns();
+    let facts = format!("  {sessions}{last}");
+    let name = cut(&project.name, columns, 6 + facts.len());
+    page.text(format!("{:>4}  ", project.id)).strong(name).text(facts).end();
     if project.private {
-        page.text("      ").text("private: nothing of it is shown outside it").end();
+        page.text("      ").text("private: not shown outside the project").end();
     }
     if let Some(name) = &project.claim {
         page.text("      ").warning(claim_words(name)).end();
     }
-    page.text("      ").faint(if project.root.is_empty() { "(no directory)" } else { &project.root }).end();
+    let root = if project.root.is_empty() { "(no directory)" } else { &project.root };
+    page.text("      ").faint(cut(root, columns, 6)).end();
 }
 
-/// Asks where somebody can answer; elsewhere the flag is needed.
-fn check_meant(invocation: &Invocation, params: &MergeParams) -> Result<(), Fault> {
+/// Asks for confirmation if somebody can answer. Otherwise the flag is required.
+fn check_confirmed(invocation: &Invocation, params: &MergeParams) -> Result<(), Fault> {
     let dry = MergeParams { dry_run: true, ..params.clone() };
     let both: MergeAnswer = invocation.typed(&invocation.call("merge_projects", &dry, here())?)?;
     let (from, into) = (both.from.label(), both.project.label());
     let unconfirmed = || {
-        let why = format!("this makes one project of {from} and {into}, and cannot be taken back");
+        let why = format!("this merges {from} into {into} and cannot be undone; nothing was changed");
         Fault::invalid("not_confirmed", why)
-            .next(format!("if that is meant: nudge project merge {} {} --yes", params.from, params.into))
+            .next(format!("to confirm, run `nudge project merge {} {} --yes`", params.from, params.into))
     };
-    let question = format!("make one project of {from} and {into}? It cannot be taken back.");
+    let question = format!("Merge {from} into {into}? This cannot be undone.");
     if confirm::ask(invocation, &question) == Answer::Yes { Ok(()) } else { Err(unconfirmed()) }
 }

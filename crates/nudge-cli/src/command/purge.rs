@@ -1,4 +1,4 @@
-//! `nudge purge`: remove what was captured, for good.
+//! `nudge purge`: permanently removes captured entries.
 
 mod page;
 
@@ -6,11 +6,12 @@ use clap::Args;
 use nudge_core::{EntryId, Fault, FaultKind, ObservationKind, Timestamp};
 use nudge_memory::recall::EntryRef;
 use nudge_memory::upkeep;
-use nudge_memory::upkeep::purge::{self, Filter, Sort};
+use nudge_memory::upkeep::purge::{self, Filter, RowKind};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::agent_above::refuse_agents;
+use crate::durations;
 use crate::ephemeral::refuse_ephemeral;
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
@@ -19,47 +20,52 @@ use crate::projects::named;
 /// A day, in milliseconds.
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "All filters that are given must hold, and one must be given. Pins do not protect from it."
-)]
+#[command(after_long_help = "\
+Pass at least one filter; an entry is deleted if it matches all of them. Without
+--yes, purge only counts what it would delete. Pinned entries are deleted too.
+
+Examples:
+  nudge purge --until 90d
+  nudge purge --project old-app --yes
+  nudge purge --search 'internal.example.com' --yes")]
 pub(crate) struct PurgeArgs {
-    /// What happened before that day (UTC), such as 2026-01-31
-    #[arg(long, value_name = "DATE")]
-    before: Option<String>,
-    /// What happened in that project: its id, name or directory
+    /// Only before this time: 90d, 2026-01-31 or Unix seconds
+    #[arg(long, value_name = "WHEN", alias = "before", value_parser = durations::when)]
+    until: Option<i64>,
+    /// Only this project: name, id or directory
     #[arg(long, value_name = "PROJECT")]
     project: Option<String>,
-    /// What happened in that session
+    /// Only this session
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-    /// These observations and prompts: 42 or obs://42
+    /// Only these observations and prompts, such as 42 or obs://42
     #[arg(long, value_name = "ID", value_delimiter = ',', num_args = 1..)]
     id: Vec<String>,
-    /// Observations of that kind; user_prompt is the prompts
-    #[arg(long, value_name = "KIND")]
+    /// Only this type, such as command_error or user_prompt
+    #[arg(long = "type", value_name = "TYPE", alias = "kind")]
     kind: Option<String>,
-    /// What is older than so many days
-    #[arg(long, value_name = "DAYS")]
+    /// Only what is older than this many days; the same as --until, in days
+    #[arg(long, value_name = "DAYS", hide = true)]
     older_than: Option<u32>,
-    /// What holds this text, in whatever case; repeated, all of them
+    /// Only entries with this text, in upper or lower case; may be repeated
     #[arg(long, value_name = "TEXT")]
     search: Vec<String>,
-    /// Yes, remove it; without this, what would go is only counted
-    #[arg(long)]
-    confirm: bool,
+    /// Go ahead without asking
+    #[arg(short = 'y', long = "yes", alias = "confirm")]
+    yes: bool,
 }
 
 impl PurgeArgs {
-    /// Counts what would go, or removes it.
+    /// Counts the matching entries, or removes them.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         refuse_agents("nudge purge")?;
         let filter = self.filter(now())?;
         let home = invocation.home()?;
         refuse_ephemeral(&home)?;
         let memory = upkeep::open(&home, &invocation.settings()?, now())?;
-        if self.confirm {
+        if self.yes {
             let purged = purge::purge(&memory, &home, &filter, now())?;
             let answer = object("purged", &purged, true)?;
             invocation.output.answer(&answer, |page| page::done(page, &purged, !filter.words.is_empty()));
@@ -73,57 +79,51 @@ impl PurgeArgs {
     }
 
     fn filter(&self, now: Timestamp) -> Result<Filter, Failure> {
-        let before =
-            [self.before.as_deref().map(day).transpose()?, self.older_than.map(|days| ago(days, now))];
+        let until = self.until.map(|seconds| Timestamp::from_millis(seconds.saturating_mul(1_000)));
+        let before = [until, self.older_than.map(|days| ago(days, now))];
         let ids =
             self.id.iter().map(|id| EntryRef::Path(id.clone()).id()).collect::<Result<Vec<EntryId>, _>>()?;
         if self.search.iter().any(|text| text.trim().is_empty()) {
-            return Err(Failure::Usage("--search needs a text to look for".to_owned()));
+            return Err(Failure::Usage("--search needs a text".to_owned()));
         }
         let filter = Filter {
             before: before.into_iter().flatten().min(),
             project: self.project.as_deref().map(named),
             session: self.session.clone(),
             ids: (!ids.is_empty()).then_some(ids),
-            sort: self.kind.as_deref().map(kind).transpose()?,
+            kind: self.kind.as_deref().map(kind).transpose()?,
             words: self.search.clone(),
         };
         if filter == Filter::default() {
-            let why =
-                "say what to purge: --before, --project, --session, --id, --kind, --older-than or --search";
+            let why = "name what to purge with --until, --project, --session, --id, --type or --search";
             return Err(Failure::Usage(why.to_owned()));
         }
         Ok(filter)
     }
 }
 
-/// The beginning of a day that exists.
-fn day(text: &str) -> Result<Timestamp, Fault> {
-    let midnight = Timestamp::parse(&format!("{text}T00:00:00Z"));
-    midnight.or_else(|| Timestamp::parse(text)).ok_or_else(|| {
-        Fault::invalid("date", format!("`{text}` is no date"))
-            .with("field", "before")
-            .next("give a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z")
-    })
-}
-
-/// So many days ago. What was written this very second counts as past: no days at all means everything.
+/// The time so many days ago. Zero days means everything, so entries from this very second count as
+/// past.
 fn ago(days: u32, now: Timestamp) -> Timestamp {
     Timestamp::from_millis(now.as_millis() - i64::from(days) * DAY_MS + 1_000)
 }
 
-fn kind(name: &str) -> Result<Sort, Fault> {
-    purge::sort_named(name).ok_or_else(|| {
+fn kind(name: &str) -> Result<RowKind, Fault> {
+    purge::kind_named(name).ok_or_else(|| {
         let names: Vec<&str> = ObservationKind::ALL.into_iter().map(ObservationKind::name).collect();
-        Fault::invalid("kind", format!("no kind is called `{name}`"))
+        Fault::invalid("kind", format!("unknown kind `{name}`"))
             .with("field", "kind")
-            .next(format!("the kinds are {}, user_prompt", names.join(", ")))
+            .next(format!("use one of {}, user_prompt", names.join(", ")))
     })
 }
 
 fn object(name: &str, answer: &impl Serialize, confirmed: bool) -> Result<Value, Fault> {
     let answer = serde_json::to_value(answer).map_err(|error| {
-        Fault::new(FaultKind::Internal, "unserialisable", format!("the outcome has no JSON form: {error}"))
+        Fault::new(
+            FaultKind::Internal,
+            "unserialisable",
+            format!("cannot write the outcome as JSON: {error}"),
+        )
     })?;
     Ok(json!({"confirmed": confirmed, name: answer}))
 }
@@ -131,12 +131,6 @@ fn object(name: &str, answer: &impl Serialize, confirmed: bool) -> Result<Value,
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_day_that_does_not_exist_is_refused() {
-        assert_eq!(day("2026-02-28").ok(), Timestamp::parse("2026-02-28T00:00:00Z"));
-        assert!(day("2026-02-30").is_err() && day("yesterday").is_err() && day("2026-13-01").is_err());
-    }
 
     #[test]
     fn no_days_at_all_is_everything_so_far() {

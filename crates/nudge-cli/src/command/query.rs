@@ -1,4 +1,4 @@
-//! `nudge query`: search hints that apply here.
+//! `nudge query`: searches the hints that apply here.
 
 use clap::Args;
 use nudge_memory::hints::wire::{LeftOut, QueryAnswer, QueryParams, RankedHint};
@@ -11,10 +11,10 @@ use crate::lists;
 use crate::pages::Page;
 use crate::pages::hint;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct QueryArgs {
-    /// Only hints with this text in name, value or reason
+    /// Only hints with this text in the name, value or reason
     #[arg(conflicts_with = "regex")]
     text: Option<String>,
     /// Only this component
@@ -26,11 +26,11 @@ pub(crate) struct QueryArgs {
     /// Only hints with all of these tags
     #[arg(long, value_name = "TAG,…")]
     tags: Vec<String>,
-    /// Only hints whose name, value or reason matches
+    /// Only hints with a name, value or reason that matches
     #[arg(long)]
     regex: Option<String>,
-    /// At most this many [default: 10]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    /// Show at most N hints [default: 10]
+    #[arg(short = 'n', long, value_name = "N", allow_negative_numbers = true)]
     limit: Option<i64>,
     #[command(flatten)]
     context: ContextArgs,
@@ -52,7 +52,7 @@ impl QueryArgs {
     }
 }
 
-/// A pattern that matches this text, in either case.
+/// A case-insensitive pattern that matches this text literally.
 fn literally(text: &str) -> String {
     let escaped = text.chars().flat_map(|c| {
         let special = "\\.+*?()|[]{}^$#&-~".contains(c);
@@ -63,7 +63,7 @@ fn literally(text: &str) -> String {
 
 fn render(page: &mut Page, answer: &QueryAnswer) {
     if answer.hints.is_empty() {
-        page.text("no hint matches here; `nudge ls` shows what there is").end();
+        page.text("no hint matches here; `nudge ls` lists all hints").end();
     }
     for ranked in &answer.hints {
         row(page, ranked);
@@ -74,17 +74,18 @@ fn render(page: &mut Page, answer: &QueryAnswer) {
     }
 }
 
-/// Score and name, the value, the reasons: three lines that each fit the terminal.
+/// Three lines, each cut to the terminal: score and name, the value, the reasons.
 fn row(page: &mut Page, ranked: &RankedHint) {
     let columns = page.columns();
     page.text(format!("{:.2}  ", ranked.score)).strong(hint::name(&ranked.hint)).end();
     page.text("      ").text(cut(&hint::shown_value(&ranked.hint), columns, 6)).end();
-    page.text("      ").faint(cut(&ranked.match_explain.reasons.join(", "), columns, 6)).end();
+    let reasons = hint::reasons(&ranked.match_explain);
+    page.text("      ").faint(cut(&reasons, columns, 6)).end();
 }
 
 fn left_out(rest: &LeftOut) -> String {
     let words = [
-        (rest.not_eligible, "whose conditions do not hold here"),
+        (rest.not_eligible, "not applicable here"),
         (rest.over_limit, "over the limit"),
         (rest.secret, "secret"),
         (rest.unreadable, "unreadable"),

@@ -1,4 +1,4 @@
-//! `nudge recent`: what is going on, the most telling first.
+//! `nudge recent`: shows recent activity, the most important first.
 
 use clap::Args;
 use nudge_home::surroundings;
@@ -6,33 +6,29 @@ use nudge_memory::recall::{RecentContextParams, ScoredObservation};
 
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
+use crate::flags::ProjectsFlags;
 use crate::invocation::Invocation;
 use crate::pages::Page;
-use crate::pages::recall::{Line, View, Words};
-use crate::projects::named_here_or_all;
+use crate::pages::recall::{Line, SearchTerms, View};
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct RecentArgs {
-    /// Of this project: its name, id or directory [default: where you are]
-    #[arg(long, value_name = "PROJECT", conflicts_with = "all")]
-    project: Option<String>,
-    /// Of all projects
-    #[arg(long)]
-    all: bool,
-    /// At most so many, up to 100 [default: 30]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[command(flatten)]
+    projects: ProjectsFlags,
+    /// Show at most N entries, up to 100 [default: 30]
+    #[arg(short = 'n', long, value_name = "N", allow_negative_numbers = true)]
     limit: Option<i64>,
 }
 
 impl RecentArgs {
-    /// Shows it.
+    /// Shows the recent activity.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        let project = named_here_or_all(self.project, self.all);
-        let params = RecentContextParams { project, limit: self.limit, only: !self.all };
+        let all = self.projects.all;
+        let project = self.projects.param();
+        let params = RecentContextParams { project, limit: self.limit, only: !all };
         let answer = invocation.call("recent_context", &params, surroundings::here(&working_directory()))?;
-        invocation
-            .show::<Vec<ScoredObservation>>(&answer, |page, rows| render(page, rows, self.all, View::own()))
+        invocation.show::<Vec<ScoredObservation>>(&answer, |page, rows| render(page, rows, all, View::own()))
     }
 }
 
@@ -42,7 +38,7 @@ fn render(page: &mut Page, rows: &[ScoredObservation], all: bool, view: View) {
             .map(|row| (row.observation.id, row.observation.timestamp, row.observation.obs_type.as_str())),
     );
     if rows.is_empty() {
-        let place = if all { "" } else { " here; --all looks at all projects" };
+        let place = if all { "" } else { " in this project; --all looks at all projects" };
         page.text(format!("nothing was captured{place}")).end();
     }
     for row in rows {
@@ -56,6 +52,6 @@ fn render(page: &mut Page, rows: &[ScoredObservation], all: bool, view: View) {
             is_pinned: row.metadata.get("is_pinned").is_some_and(|pinned| pinned == true),
             is_asked: false,
         };
-        line.add(page, &Words::none(), view);
+        line.add(page, &SearchTerms::none(), view);
     }
 }

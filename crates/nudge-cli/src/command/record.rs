@@ -1,4 +1,5 @@
-//! `nudge record`: the door for anybody's JSON. What is typed plainly never comes here; see `fast_path.rs`.
+//! `nudge record`: the entry point for JSON from any program. `fast_path.rs` handles the plain
+//! forms of the command; only the others come here.
 
 use std::time::Instant;
 
@@ -8,17 +9,18 @@ use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::record;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-The object needs session_id, cwd and hook_event_name; unknown fields are ignored.
+#[command(after_long_help = "\
+Reads one JSON object from standard input. It needs session_id, cwd and
+hook_event_name; unknown fields are ignored.
 
 Exit codes:
-  0  stored, or put aside to be stored
+  0  stored, or spooled to be stored later
   1  not stored; the reason is on standard error
-  2  the memory is damaged; the event waits beside it, or is lost")]
+  2  the memory is damaged; the event is spooled, or lost")]
 pub(crate) struct RecordArgs {
-    /// What is printed: nothing, or an object with a type
+    /// Output: nothing (plain), or a JSON object with a type (typed)
     #[arg(long, value_name = "FORMAT", default_value = "plain")]
     format: Format,
 }
@@ -30,7 +32,7 @@ enum Format {
 }
 
 impl RecordArgs {
-    /// Takes the event in.
+    /// Records the event.
     pub(crate) fn run(self, invocation: &Invocation, began: Instant) -> Result<Exit, Failure> {
         Ok(record::run(self.format == Format::Typed, invocation.globals.home.as_deref(), began))
     }

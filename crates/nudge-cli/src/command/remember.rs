@@ -1,4 +1,4 @@
-//! `nudge remember`: something holds from now on.
+//! `nudge remember`: states something that applies from now on.
 
 use clap::Args;
 use nudge_home::surroundings;
@@ -11,27 +11,32 @@ use crate::invocation::Invocation;
 use crate::pages::{Page, statement};
 use crate::projects;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  nudge remember 'Run the tests with cargo nextest'
+  nudge remember 'Generated code, do not edit' --directory src/gen
+  nudge remember 'I prefer small commits' --everywhere --category preference")]
 pub(crate) struct RememberArgs {
-    /// What holds, in one or two sentences
+    /// The fact or rule, in one or two sentences
     text: String,
-    /// What sort of thing it is: preference, fact, event, workflow, context, error or decision [default: fact]
+    /// preference, fact, event, workflow, context, error or decision [default: fact]
     #[arg(long, value_name = "CATEGORY", value_parser = category)]
     category: Option<Category>,
-    /// Directory that it holds for, from the root of the project [default: all of it]
+    /// Directory it applies to, relative to the project root [default: the whole project]
     #[arg(long, value_name = "DIR")]
     directory: Option<String>,
-    /// Directory of the project, or its id or name [default: where you are]
+    /// Project name, id or directory [default: the project you are in]
     #[arg(long, value_name = "PROJECT", conflicts_with = "everywhere")]
     project: Option<String>,
-    /// In every project
+    /// Apply to every project
     #[arg(long, conflicts_with = "directory")]
     everywhere: bool,
 }
 
 impl RememberArgs {
-    /// States it.
+    /// Saves the statement.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = RememberParams {
             text: self.text,
@@ -50,12 +55,12 @@ impl RememberArgs {
 fn category(text: &str) -> Result<Category, String> {
     Category::from_name(&text.to_lowercase()).ok_or_else(|| {
         let names = Category::ALL.map(Category::name).join(", ");
-        format!("give one of {names}")
+        format!("use one of {names}")
     })
 }
 
 fn render(page: &mut Page, answer: &RememberAnswer) {
-    let word = if answer.created { "remembered" } else { "known already, as" };
+    let word = if answer.created { "remembered" } else { "already known as" };
     let place = if answer.statement.everywhere { Some("every project") } else { answer.project.as_deref() };
     statement::done(page, word, &answer.statement, place);
     if let Some(directory) = &answer.statement.directory {
@@ -65,7 +70,7 @@ fn render(page: &mut Page, answer: &RememberAnswer) {
         page.text("  ").text(note).end();
     }
     for other in &answer.replaced {
-        page.text(format!("  it takes the place of #{} again: ", other.id)).line(&other.text).end();
+        page.text(format!("  it replaces #{} again: ", other.id)).line(&other.text).end();
     }
     statement::contradictions(page, &answer.contradicts);
 }

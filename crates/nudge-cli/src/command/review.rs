@@ -1,4 +1,4 @@
-//! `nudge review`: the person decides on what was proposed.
+//! `nudge review`: the user decides on proposals.
 
 mod ask;
 mod key;
@@ -17,59 +17,60 @@ use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct ReviewArgs {
     #[command(subcommand)]
     verb: Option<Verb>,
-    /// List those that are decided, replaced or expired, too
-    #[arg(long)]
+    /// Include decided, replaced and expired proposals
+    #[arg(long = "inactive", alias = "all")]
     all: bool,
-    /// List and do not ask
+    /// List the proposals, and do not ask about each
     #[arg(long)]
     list: bool,
 }
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Accept these; they become your own statements
+    /// Accept proposals; they become your own statements
     Accept {
-        /// Numbers of proposals
+        /// Proposal ids
         #[arg(required = true, value_name = "ID")]
         ids: Vec<i64>,
-        /// Other words for the one statement that is named
+        /// New text for the statement; only with one proposal
         #[arg(long, value_name = "TEXT")]
         text: Option<String>,
     },
-    /// Turn these down; they do not come back
+    /// Reject proposals; they do not come back
     Drop {
-        /// Numbers of proposals
+        /// Proposal ids
         #[arg(required = true, value_name = "ID")]
         ids: Vec<i64>,
     },
 }
 
 impl ReviewArgs {
-    /// Lists what waits, decides on what is named, or asks about each in a terminal.
+    /// Lists the waiting proposals, decides on the named ones, or asks about each one in a
+    /// terminal.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         refuse_agents("nudge review")?;
         match self.verb {
             Some(Verb::Accept { ids, text: Some(_) }) if ids.len() > 1 => {
-                Err(Failure::Usage("--text goes with one proposal".to_owned()))
+                Err(Failure::Usage("--text needs exactly one proposal".to_owned()))
             }
             Some(Verb::Accept { ids, text }) => {
                 decide_all(invocation, &ids, |id| accept(invocation, id, text.clone()))
             }
             Some(Verb::Drop { ids }) => decide_all(invocation, &ids, |id| drop_one(invocation, id)),
-            None => self.look(invocation),
+            None => self.list_or_ask(invocation),
         }
     }
 
-    fn look(&self, invocation: &Invocation) -> Result<Exit, Failure> {
+    fn list_or_ask(&self, invocation: &Invocation) -> Result<Exit, Failure> {
         let answer = invocation.call("list_proposals", &ProposalsParams { all: self.all }, here())?;
         let typed: ProposalsAnswer = invocation.typed(&answer)?;
-        let asks = !self.all && !self.list && !invocation.output.is_json() && is_attended();
+        let asks = !self.all && !self.list && !invocation.output.is_json() && is_interactive();
         if !asks || typed.proposals.is_empty() {
             return invocation.show::<ProposalsAnswer>(&answer, page::list);
         }
@@ -77,12 +78,12 @@ impl ReviewArgs {
     }
 }
 
-/// Where the person stands: what was said in a private project is shown in it alone.
+/// Where the user is. Proposals from a private project are shown only inside it.
 fn here() -> Context {
     surroundings::here(&working_directory())
 }
 
-fn is_attended() -> bool {
+fn is_interactive() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
@@ -94,7 +95,7 @@ fn drop_one(invocation: &Invocation, id: i64) -> Result<Value, Fault> {
     invocation.call("drop_proposal", &DecideParams { id }, here())
 }
 
-/// Decides on each; what fails is said, and the others are decided all the same.
+/// Decides on each proposal. A failure is reported, and the others are still decided.
 fn decide_all(
     invocation: &Invocation,
     ids: &[i64],
@@ -124,5 +125,5 @@ fn decide_all(
             }
         }
     });
-    Ok(if failed.is_some() { Exit::Failed } else { Exit::Ok })
+    Ok(failed.map_or(Exit::Ok, |fault| Exit::of(&fault)))
 }

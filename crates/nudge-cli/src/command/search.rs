@@ -1,4 +1,4 @@
-//! `nudge search`: find what was captured by its words.
+//! `nudge search`: finds captured entries by their words.
 
 mod mode;
 mod page;
@@ -10,64 +10,61 @@ use nudge_memory::recall::{self, OrderBy, ProjectParam, SearchAnswer, SearchPara
 
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
-use crate::invocation::{Invocation, now};
-use crate::pages::recall::{View, when};
+use crate::flags::{PeriodFlags, ProjectsFlags};
+use crate::invocation::Invocation;
+use crate::pages::recall::View;
 use crate::pages::words::count;
-use crate::projects::named_here_or_all;
 use mode::Mode;
 
-/// How many are shown unless asked otherwise, and how many at most.
+/// The default and the maximum number of results.
 const LIMIT: i64 = 20;
 const MOST: i64 = 100;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-A query is plain words, or \"a phrase\", prefix*, AND, OR, NOT and parentheses.
-On a terminal the results are a list to read; into a pipe they are JSON.
-`nudge timeline ID` shows one of them among what happened around it.")]
+#[command(after_long_help = "\
+A query is plain words, \"a phrase\", prefix*, AND, OR, NOT and parentheses.
+On a terminal the results are a list; in a pipe they are JSON. `nudge show ID`
+shows a result in full, `nudge timeline ID` what happened around it.
+
+Examples:
+  nudge search flaky login test
+  nudge search 'migration AND NOT rollback' --since 2d
+  nudge search panic --type command_error --all")]
 pub(crate) struct SearchArgs {
-    /// What to look for
+    /// Words to search for
     #[arg(required = true, value_name = "QUERY")]
     query: Vec<String>,
-    /// In this project: its name, id or directory [default: where you are]
-    #[arg(long, value_name = "PROJECT", conflicts_with = "all")]
-    project: Option<String>,
-    /// In all projects
-    #[arg(long)]
-    all: bool,
+    #[command(flatten)]
+    projects: ProjectsFlags,
     /// Only this type, such as command_error, file_edit, user_prompt, memory
     #[arg(long = "type", value_name = "TYPE")]
     obs_type: Option<String>,
-    /// At most so many, 1 to 100 [default: 20]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    /// Show at most N results, up to 100 [default: 20]
+    #[arg(short = 'n', long, value_name = "N", allow_negative_numbers = true)]
     limit: Option<i64>,
-    /// Leave out the first so many
+    /// Skip the first N results
     #[arg(long, value_name = "N")]
     offset: Option<i64>,
-    /// Best first, or blended with how new they are
+    /// Sort by relevance, or blend relevance with age
     #[arg(long, value_name = "ORDER", default_value = "relevance")]
     order: Order,
-    /// Only about this file: its path or the end of it
+    /// Only about this file: its path, or the end of it
     #[arg(long, value_name = "PATH")]
     file: Option<String>,
-    /// Only of this session
+    /// Only this session
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-    /// Only from then on: 2d, 2026-01-31 or Unix seconds
-    #[arg(long, value_name = "WHEN")]
-    since: Option<String>,
-    /// Only before then
-    #[arg(long, value_name = "WHEN")]
-    until: Option<String>,
-    /// JSON with everything that is known of each
+    #[command(flatten)]
+    period: PeriodFlags,
+    /// Print everything about each result as JSON
     #[arg(long, conflicts_with = "ids")]
     full: bool,
-    /// Only the ids, one on a line, of what has every word
+    /// Print only the ids, one per line, of results with every word
     #[arg(long)]
     ids: bool,
-    /// The list to read, also into a pipe
-    #[arg(long, conflicts_with_all = ["full", "ids", "json"])]
+    /// Print the list; this is the default
+    #[arg(long, hide = true, conflicts_with_all = ["full", "ids", "json"])]
     human: bool,
 }
 
@@ -79,14 +76,14 @@ enum Order {
 }
 
 impl SearchArgs {
-    /// Searches, and shows what was found as it was asked for.
+    /// Searches, and prints the results in the requested format.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let mode = Mode::of(&self, invocation.output.is_json());
-        let params = self.params()?;
+        let params = self.params();
         let context = surroundings::here(&working_directory());
         let answer = invocation
             .call("search", &params, context.clone())
-            .map_err(|fault| syntax::explained(fault, &params.query, invocation.output.is_json()))?;
+            .map_err(|fault| syntax::with_query_mark(fault, &params.query, invocation.output.is_json()))?;
         let found: SearchAnswer = invocation.typed(&answer)?;
         match mode {
             Mode::Human => invocation.output.answer(&answer, |page| {
@@ -104,7 +101,7 @@ impl SearchArgs {
             page.text(format!("nudge: {results} for \"{}\"", params.query)).end();
             if found.more {
                 let next = params.offset.unwrap_or(0).max(0) + found.results.len() as i64;
-                page.text(format!("there are more: --offset {next}")).end();
+                page.text(format!("more results: --offset {next}")).end();
             }
             if mode != Mode::Human {
                 page::aside(page, &found);
@@ -113,24 +110,21 @@ impl SearchArgs {
         Ok(Exit::Ok)
     }
 
-    fn params(&self) -> Result<SearchParams, Failure> {
-        let time = |said: &Option<String>, flag: &str| {
-            let read = said.as_deref().map(|text| when::parse(text, now()));
-            read.transpose().map_err(|why| Failure::Usage(format!("{flag}: {why}")))
-        };
-        Ok(SearchParams {
+    fn params(self) -> SearchParams {
+        SearchParams {
             query: self.query.join(" "),
-            project: named_here_or_all(self.project.clone(), self.all),
-            obs_type: self.obs_type.clone(),
+            project: self.projects.param(),
+            obs_type: self.obs_type,
             limit: Some(self.limit.unwrap_or(LIMIT).clamp(1, MOST)),
             offset: self.offset,
-            // Ids are for commands that do something with each: what has only some of the words is not meant.
+            // Ids are input for commands that act on each entry, so entries with only some of the
+            // words are left out.
             mode: self.ids.then_some(recall::Mode::All),
             order_by: (self.order == Order::Blended).then_some(OrderBy::Blended),
-            file: self.file.clone(),
-            session: self.session.clone(),
-            since: time(&self.since, "--since")?,
-            until: time(&self.until, "--until")?,
-        })
+            file: self.file,
+            session: self.session,
+            since: self.period.since,
+            until: self.period.until,
+        }
     }
 }

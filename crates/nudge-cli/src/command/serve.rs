@@ -1,4 +1,4 @@
-//! `nudge serve`: be a server for agents.
+//! `nudge serve`: runs a server for agents.
 
 use clap::Args;
 use nudge_server::ServeOptions;
@@ -6,25 +6,25 @@ use nudge_server::ServeOptions;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
-    /// Start a detached server and return once it answers
+    /// Start a server in the background and return once it answers
     #[arg(long)]
     daemon: bool,
-    /// Keep everything in memory and forget it at the end
+    /// Store nothing on disk; everything is lost when the server stops
     #[arg(long)]
     ephemeral: bool,
-    /// Serve HTTP too; accepted and without effect, since the first server always does
+    /// Serve HTTP; has no effect, since the first server always does
     #[arg(long)]
     http: bool,
-    /// Be the detached server that `--daemon` started
+    /// Run as the background server that --daemon started
     #[arg(long, hide = true)]
     detached: bool,
 }
 
 impl ServeArgs {
-    /// Serves until told to stop, or returns at once with `--daemon`.
+    /// Serves until it is stopped. With `--daemon` it returns at once.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let _accepted = self.http;
         nudge_server::serve(ServeOptions {

@@ -1,4 +1,4 @@
-//! `nudge session`: what a session is doing, what it is called, what matters in it.
+//! `nudge session`: shows the activity, name and focus of a session.
 
 use clap::{Args, Subcommand};
 use nudge_core::Context;
@@ -8,11 +8,12 @@ use nudge_memory::manage_sessions::{SessionView, UpdateSessionParams};
 
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
+use crate::flags::SessionFlag;
 use crate::invocation::Invocation;
 use crate::pages::Page;
-use crate::pages::words::without_millis;
+use crate::pages::time;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct SessionArgs {
     #[command(subcommand)]
@@ -21,26 +22,25 @@ pub(crate) struct SessionArgs {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Show what a session is doing and what was marked as relevant in it
+    /// Show what a session is doing and what is relevant to it
     Show {
-        /// Its id, or the beginning of it [default: the newest here]
+        /// Session id, or the start of it [default: the newest session here]
         session: Option<String>,
     },
-    /// Give a session a name, or say what its surroundings are
+    /// Name a session, or describe its environment
     Name {
-        /// What it is to be called; an empty text takes its name away
+        /// New name; an empty text removes the name
         name: String,
-        /// Its id, or the beginning of it [default: the newest here]
-        #[arg(long, value_name = "ID")]
-        session: Option<String>,
-        /// What an agent should know of its surroundings
+        #[command(flatten)]
+        session: SessionFlag,
+        /// What an agent should know about the environment
         #[arg(long, value_name = "TEXT")]
         env_hint: Option<String>,
     },
 }
 
 impl SessionArgs {
-    /// Does what the verb says.
+    /// Runs the subcommand.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         match self.verb {
             Verb::Show { session } => {
@@ -48,6 +48,7 @@ impl SessionArgs {
                 invocation.show::<SessionView>(&answer, show)
             }
             Verb::Name { name, session, env_hint } => {
+                let session = session.session;
                 let params =
                     UpdateSessionParams { session, name: Some(name), env_hint, ..Default::default() };
                 let answer = invocation.call("update_session", &params, here())?;
@@ -79,11 +80,11 @@ fn show(page: &mut Page, session: &SessionView) {
     ];
     for (name, at) in times {
         if let Some(at) = at {
-            page.text(format!("  {name:<12}{}", without_millis(at))).end();
+            page.text(format!("  {name:<12}{}", time::long_of_text(at))).end();
         }
     }
     if let Some(intent) = &session.meta.current_intent {
-        page.text(format!("  at          {intent}")).end();
+        page.text(format!("  working on  {intent}")).end();
     }
     if !session.resume.is_empty() {
         page.end();

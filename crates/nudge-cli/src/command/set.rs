@@ -1,4 +1,4 @@
-//! `nudge set`: leave a hint.
+//! `nudge set`: save a hint.
 
 mod conditions;
 mod value;
@@ -6,9 +6,11 @@ mod value;
 use std::io::Read;
 
 use clap::Args;
+use nudge_core::text::first_chars;
 use nudge_core::{Context, Fault};
-use nudge_memory::hints::wire::{Meta, Sensitivity, SetAnswer, SetParams, SourceClaim};
+use nudge_memory::hints::wire::{Hint, Meta, Sensitivity, SetAnswer, SetParams, SourceClaim};
 
+use crate::durations;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::lists;
@@ -19,43 +21,43 @@ use crate::pages::{hint, proposal};
 const EXAMPLES: &str = "\
 Examples:
   nudge set http-proxy build 'docker compose build router'
-  nudge set http-proxy build 'make' --scope-branch dev,main --ttl forever
+  nudge set http-proxy build 'make' --scope-branch dev,main --ttl 7d
   nudge set api run 'make run' --shell bash --tags run,dev --env STAGE=dev
   git diff | nudge set api wip -";
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct SetArgs {
-    /// Service, module or folder, such as http-proxy
+    /// Service, module or directory, such as http-proxy
     component: String,
-    /// Name of the fact, such as build
+    /// Name of the hint, such as build
     key: String,
-    /// The fact; `-` reads it from standard input
+    /// Value of the hint; - reads standard input
     #[arg(allow_negative_numbers = true)]
     value: String,
-    /// Words to find it by
+    /// Tags to find it by
     #[arg(long, value_name = "TAG,…")]
     tags: Vec<String>,
-    /// How much it matters, 1 to 10 [default: 5]
+    /// Importance, 1 to 10 [default: 5]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     priority: Option<i64>,
-    /// How sure you are, 0.0 to 1.0 [default: 0.5]
+    /// Confidence, 0.0 to 1.0 [default: 0.5]
     #[arg(long, value_name = "X", allow_negative_numbers = true, value_parser = finite)]
     confidence: Option<f64>,
-    /// How long it lives: session, forever or an ISO-8601 duration such as PT2H
+    /// How long it lives: session, forever, or a time such as 2h or 7d
     #[arg(long)]
     ttl: Option<String>,
-    /// Why it is worth knowing
+    /// Why this hint is useful
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
-    /// Whether the value may be shown: normal or secret
+    /// normal or secret; a secret is masked and kept from agents
     #[arg(long, value_name = "LEVEL", value_parser = sensitivity)]
     sensitivity: Option<Sensitivity>,
-    /// Take it although it looks like a credential; it is then kept as secret
+    /// Accept a value that looks like a credential; it is stored as secret
     #[arg(long)]
     allow_secret: bool,
-    /// Where it came from: user, agent, tool-output or file-import
+    /// Origin: user, agent, tool-output or file-import
     #[arg(long, value_parser = source)]
     source: Option<SourceClaim>,
     /// Who added it, such as agent:codex
@@ -64,6 +66,9 @@ pub(crate) struct SetArgs {
     /// Only if the stored version is this; 0 means only if there is none
     #[arg(long, value_name = "VERSION", allow_negative_numbers = true)]
     if_match_version: Option<i64>,
+    /// Also print the version, what the score is based on and when the hint ends
+    #[arg(short, long)]
+    verbose: bool,
     #[command(flatten)]
     value_args: value::ValueArgs,
     #[command(flatten)]
@@ -71,7 +76,7 @@ pub(crate) struct SetArgs {
 }
 
 impl SetArgs {
-    /// Leaves the hint and says when it ends.
+    /// Saves the hint and prints its lifetime.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let settings = invocation.settings()?;
         let text = if self.value == "-" { from_stdin()? } else { self.value };
@@ -84,7 +89,7 @@ impl SetArgs {
                 tags: (!self.tags.is_empty()).then(|| lists::items(&self.tags)),
                 priority: self.priority,
                 confidence: self.confidence,
-                ttl: self.ttl,
+                ttl: self.ttl.as_deref().map(lifetime).transpose()?,
                 sensitivity: self.sensitivity,
                 scope: self.conditions.scope(),
                 source: self.source,
@@ -95,45 +100,65 @@ impl SetArgs {
         };
         let answer = invocation.call("set_hint", &params, Context::unknown())?;
         let ephemeral = invocation.is_ephemeral();
-        invocation.show::<SetAnswer>(&answer, |page, answer| render(page, answer, ephemeral))
+        let verbose = self.verbose;
+        invocation.show::<SetAnswer>(&answer, |page, answer| render(page, answer, verbose, ephemeral))
     }
 }
 
-fn render(page: &mut Page, answer: &SetAnswer, ephemeral: bool) {
+fn render(page: &mut Page, answer: &SetAnswer, verbose: bool, ephemeral: bool) {
     if let Some(note) = &answer.proposal {
         proposal::note(page, note);
         return;
     }
     let Some(hint) = &answer.hint else { return };
+    if verbose {
+        in_full(page, hint, ephemeral);
+    } else {
+        let kept = if ephemeral { hint::KEPT_BY_SERVER.to_owned() } else { hint::kept(hint) };
+        page.good("✔").text(" set ").strong(hint::name(hint));
+        page.text(format!(" (version {}), {kept}", hint.version)).end();
+        if hint::ends_with_session(hint) && !ephemeral {
+            page.text("  ").faint("--ttl forever keeps it until you delete it").end();
+        }
+    }
+    if hint::is_secret(&hint.meta) {
+        page.text("  ").faint("secret:").text(" masked in lists, hidden from agents and exports").end();
+    }
+}
+
+fn in_full(page: &mut Page, hint: &Hint, ephemeral: bool) {
     page.good("✔")
         .text(" upserted hint ")
         .strong(hint::name(hint))
         .text(format!(" (v{})", hint.version))
         .end();
     page.text("  ").faint("score base:").text(" ").text(hint::score_base(hint)).end();
-    let ends = if ephemeral {
-        "with the server, which keeps everything in memory (--ephemeral)".to_owned()
-    } else {
-        hint::ends(hint)
-    };
+    let ends = if ephemeral { hint::ENDS_WITH_SERVER.to_owned() } else { hint::ends(hint) };
     page.text("  ").faint("ends:").text(" ").text(ends).end();
-    if hint::is_secret(&hint.meta) {
-        page.text("  ").faint("secret:").text(" masked here, kept from agents and exports").end();
-    }
 }
 
-/// All of standard input without the newline that `echo` adds.
+/// All of standard input, without the newline that `echo` adds.
 fn from_stdin() -> Result<String, Fault> {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text).map_err(|error| {
-        Fault::invalid("stdin", format!("standard input is not readable text: {error}"))
-            .with("field", "value")
+        Fault::invalid("stdin", format!("cannot read standard input as text: {error}")).with("field", "value")
     })?;
     let bare = text.strip_suffix('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
     Ok(bare.map_or_else(|| text.clone(), str::to_owned))
 }
 
-/// A number that JSON can carry: `NaN` would arrive as "not given".
+/// The lifetime in its stored form. A bad one is reported as a bad field of the hint, as for
+/// agents, and not as a usage error.
+fn lifetime(text: &str) -> Result<String, Fault> {
+    durations::ttl(text).map_err(|why| {
+        let shown = first_chars(text, 60);
+        Fault::invalid("ttl_invalid", format!("`{}` is not a value for `--ttl <TTL>`", shown.escape_debug()))
+            .with("field", "meta.ttl")
+            .next(why)
+    })
+}
+
+/// A number that JSON can represent: `NaN` would arrive as "not given".
 fn finite(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),

@@ -1,4 +1,4 @@
-//! `nudge show`: the whole of something that a list only names.
+//! `nudge show`: prints entries in full.
 
 mod statement;
 
@@ -16,31 +16,29 @@ use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::pages::Page;
-use crate::pages::recall::{View, age};
+use crate::pages::recall::View;
+use crate::pages::time;
+use crate::pages::words::field;
 
-/// Facts that are told as text of their own, below what an entry says, with what they are called.
-const TEXTS: [(&str, &str); 4] = [
-    ("response", "it said"),
-    ("changed", "it changed"),
-    ("commit_message", "message"),
-    ("description", "for"),
-];
+/// Metadata that is printed as separate text below the entry, with its heading.
+const TEXTS: [(&str, &str); 4] =
+    [("response", "output"), ("changed", "changes"), ("commit_message", "message"), ("description", "for")];
 
-/// The type of what holds, and of what was said and may come to hold.
+/// The type of statements, and of the user's words that may become statements.
 const STATEMENT: &str = "statement";
 
-/// Facts that say nothing to a person.
-const UNTOLD: [&str; 2] = ["hash", "redacted"];
+/// Metadata that means nothing to users.
+const SHOWN_ELSEWHERE: [&str; 2] = ["hash", "redacted"];
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// What to show: 42, #42 or obs://42, up to 50 of them
+    /// Entry ids, such as 42, #42 or obs://42; up to 50
     #[arg(required = true, value_name = "ID")]
     ids: Vec<String>,
 }
 
-/// One thing that is shown.
+/// One item to show.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Shown {
@@ -49,22 +47,23 @@ enum Shown {
 }
 
 impl ShowArgs {
-    /// Shows all of it.
+    /// Shows the items in full.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let ids = self.ids.iter().cloned().map(EntryRef::Path).collect();
         let params = GetObservationsParams { ids, around: None };
         let answer =
             invocation.call("get_observations", &params, surroundings::here(&working_directory()))?;
         let mut found = answer.as_array().cloned().unwrap_or_default();
-        // What was only said is a proposal, which says more of itself than an entry does.
+        // The user's words without a state are a proposal. A proposal has more facts than its
+        // entry.
         found.retain(|row| row["obs_type"] != STATEMENT || row["metadata"].get("state").is_some());
         if !missing(&self.ids, &found).is_empty() {
             found.extend(proposals(invocation, &missing(&self.ids, &found)));
         }
         if found.is_empty() {
-            let why = format!("nothing has the id {}", self.ids.join(", "));
+            let why = format!("no entry has the id {}", self.ids.join(", "));
             return Err(Fault::new(FaultKind::NotFound, "no_entry", why)
-                .next("`nudge search` and `nudge recent` show ids")
+                .next("run `nudge search` or `nudge recent` to see ids")
                 .into());
         }
         let missing = missing(&self.ids, &found);
@@ -91,7 +90,7 @@ impl ShowArgs {
     }
 }
 
-/// Those of the numbers that are proposals, as `nudge review` lists them. An agent is not shown them.
+/// The ids that are proposals, as `nudge review` lists them. Agents do not see them.
 fn proposals(invocation: &Invocation, ids: &[&str]) -> Vec<Value> {
     let all = ProposalsParams { all: true };
     let Ok(answer) = invocation.call("list_proposals", &all, Context::unknown()) else { return Vec::new() };
@@ -104,7 +103,7 @@ fn number(id: &str) -> Option<i64> {
     EntryRef::Path(id.to_owned()).id().ok().map(|id| id.0)
 }
 
-/// Those that were asked for and are not there.
+/// The requested ids that were not found.
 fn missing<'i>(ids: &'i [String], found: &[Value]) -> Vec<&'i str> {
     let is_there = |id: &str| number(id).is_some_and(|id| found.iter().any(|row| row["id"] == id));
     ids.iter().map(String::as_str).filter(|id| !is_there(id)).collect()
@@ -112,16 +111,15 @@ fn missing<'i>(ids: &'i [String], found: &[Value]) -> Vec<&'i str> {
 
 fn render(page: &mut Page, row: &Observation, view: &View) {
     page.strong(format!("{}", row.id)).text(format!("  {}", row.obs_type));
-    page.faint(format!("  {}", age(row.timestamp, view.now)));
+    page.faint(format!("  {}", time::long_of_seconds(row.timestamp, view.now))).end();
     if let Some(project) = &row.project {
-        page.faint("  project:").text(format!(" {project}"));
+        field(page, "project", project);
     }
     if let Some(session) = &row.session_id {
-        page.faint("  session:").text(format!(" {session}"));
+        field(page, "session", session);
     }
-    page.end();
     lines(page, &row.content);
-    // The text of a summary says what stands in its facts.
+    // The text of a summary repeats its metadata.
     if row.obs_type == "session_summary" {
         return;
     }
@@ -131,10 +129,21 @@ fn render(page: &mut Page, row: &Observation, view: &View) {
             lines(page, text);
         }
     }
-    let told = |name: &str| TEXTS.iter().any(|(text, _)| *text == name) || UNTOLD.contains(&name);
-    for (name, value) in row.metadata.iter().filter(|(name, _)| !told(name)) {
-        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        page.faint(format!("{name}:")).text(format!(" {value}")).end();
+    let shown = |name: &str| TEXTS.iter().any(|(text, _)| *text == name) || SHOWN_ELSEWHERE.contains(&name);
+    for (name, value) in row.metadata.iter().filter(|(name, _)| !shown(name)) {
+        page.faint(format!("{name}:")).text(format!(" {}", value_text(value))).end();
+    }
+}
+
+/// `runner cargo, verdict failed` for an object; any other value as it is.
+fn value_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Object(fields) => {
+            let fields = fields.iter().map(|(name, value)| format!("{name} {}", value_text(value)));
+            fields.collect::<Vec<_>>().join(", ")
+        }
+        other => other.to_string(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `nudge stats`: how many hints there are, and which are used.
+//! `nudge stats`: counts the hints and shows which ones are used.
 
 use clap::Args;
 use nudge_core::Context;
@@ -10,12 +10,12 @@ use crate::invocation::Invocation;
 use crate::pages::Page;
 use crate::pages::words::count;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct StatsArgs {}
 
 impl StatsArgs {
-    /// Counts.
+    /// Counts the hints.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let answer = invocation.call("hint_stats", &NoParams {}, Context::unknown())?;
         invocation.show::<StatsAnswer>(&answer, render)
@@ -24,7 +24,7 @@ impl StatsArgs {
 
 fn render(page: &mut Page, answer: &StatsAnswer) {
     let (hints, components) = (count(answer.hints, "hint"), count(answer.components, "component"));
-    page.text(format!("{hints} in {components}, of at most {}", answer.max_hints)).end();
+    page.text(format!("{hints} in {components}; the limit is {}", answer.max_hints)).end();
     if !answer.top_tags.is_empty() {
         let tags: Vec<String> =
             answer.top_tags.iter().map(|tag| format!("{} {}", tag.tag, tag.hints)).collect();

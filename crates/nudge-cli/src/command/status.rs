@@ -1,4 +1,4 @@
-//! `nudge status`: whether a server runs and where, and what is switched off.
+//! `nudge status`: shows whether a server runs and where, and what is switched off.
 
 mod counts;
 
@@ -17,15 +17,16 @@ use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
 use crate::pages::Page;
 use crate::pages::pause;
+use crate::pages::time;
 use crate::pages::words::{count, field, spell};
 use crate::projects::claims;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct StatusArgs {}
 
 impl StatusArgs {
-    /// Looks without disturbing anything. That no server runs is no failure.
+    /// Reports the status and changes nothing. If no server runs, that is not a failure.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let status = status(&invocation.home()?);
         if let Some(port) = invocation.globals.port
@@ -34,19 +35,23 @@ impl StatusArgs {
             return Err(Fault::new(
                 FaultKind::Unavailable,
                 "wrong_port",
-                format!("no server has port {port}"),
+                format!("no server is running on port {port}"),
             )
-            .next("leave -p out to see which one runs")
+            .next("run `nudge status` without -p to see the port")
             .into());
         }
         let (now, home) = (now(), invocation.home()?);
         let pauses = Pauses::read(&home, now);
         let mut answer = serde_json::to_value(&status).map_err(|error| {
-            Fault::new(FaultKind::Internal, "unserialisable", format!("the status has no JSON form: {error}"))
+            Fault::new(
+                FaultKind::Internal,
+                "unserialisable",
+                format!("cannot write the status as JSON: {error}"),
+            )
         })?;
-        // Settings that cannot be read turn off more than this; `doctor` says so.
+        // Unreadable settings turn off more than this; `doctor` reports that.
         let tells = invocation.settings().map_or(true, |settings| settings.inject);
-        let uncaptured = uncaptured(invocation);
+        let uncaptured = capture_off_reason(invocation);
         answer["injects"] = tells.into();
         answer["captures"] = uncaptured.is_none().into();
         answer["off"] = crate::intake::is_off().into();
@@ -55,7 +60,7 @@ impl StatusArgs {
             claims(invocation).into_iter().find(|view| view.keys.contains(&key)).and_then(|view| view.claim);
         answer["claim"] = claim.clone().into();
         answer["paused"] = serde_json::to_value(&pauses.pauses).unwrap_or_default();
-        // What an ephemeral server holds is in no file.
+        // The contents of an ephemeral server are in no file.
         let stored = if status.ephemeral == Some(true) { Ok(None) } else { counts::read(&home) };
         answer["stored"] = serde_json::to_value(stored.as_ref().ok()).unwrap_or_default();
         invocation.output.answer(&answer, |page| {
@@ -72,7 +77,7 @@ impl StatusArgs {
                 page.warning("off:").text(format!(" {why}; nothing is captured here")).end();
             }
             if !tells {
-                page.warning("off:").text(" inject.enabled is false here; agents are told nothing").end();
+                page.warning("off:").text(" inject.enabled is false here; agents get no context").end();
             }
             if let Some(name) = &claim {
                 page.warning("name:").text(format!(" this directory {}", claim_words(name))).end();
@@ -83,11 +88,11 @@ impl StatusArgs {
     }
 }
 
-/// Why nothing of this place is captured, if nothing is.
-fn uncaptured(invocation: &Invocation) -> Option<&'static str> {
+/// Why nothing is captured in this directory; `None` if capture is on.
+pub(super) fn capture_off_reason(invocation: &Invocation) -> Option<&'static str> {
     let Ok(resolved) = invocation.resolved() else { return Some("the settings cannot be read") };
     if !resolved.unsure.is_empty() {
-        return Some("it is unsure what the settings keep out, see `nudge config`");
+        return Some("the settings are unclear about what to exclude (see `nudge config`)");
     }
     if !resolved.settings.capture {
         return Some("capture is false");
@@ -100,10 +105,10 @@ fn uncaptured(invocation: &Invocation) -> Option<&'static str> {
 fn render(page: &mut Page, status: &ServerStatus) {
     match (status.running, status.responding) {
         (false, _) => {
-            page.text("no server is running; commands open the memory themselves").end();
+            page.text("no server is running; commands open the memory directly").end();
         }
         (true, false) => {
-            page.warning("the server does not answer").text("; `nudge doctor` tells more").end();
+            page.warning("the server does not answer").text("; run `nudge doctor`").end();
         }
         (true, true) => {
             page.good("running").text(where_it_is(status)).end();
@@ -121,8 +126,7 @@ fn render(page: &mut Page, status: &ServerStatus) {
 fn where_it_is(status: &ServerStatus) -> String {
     let pid = status.pid.map_or_else(String::new, |pid| format!(" as pid {pid}"));
     let port = status.port.map_or_else(String::new, |port| format!(" on port {port}"));
-    let pending =
-        if status.port_pending { " (taken by another program, tried again each second)" } else { "" };
+    let pending = if status.port_pending { " (in use by another program; retried every second)" } else { "" };
     format!("{pid}{port}{pending}")
 }
 
@@ -134,12 +138,16 @@ fn facts(page: &mut Page, status: &ServerStatus) {
         field(page, "instance", instance);
     }
     if let (Some(started), Some(uptime)) = (&status.started, status.uptime_s) {
-        field(page, "started", &format!("{started} ({} ago)", spell(Duration::from_secs(uptime))));
+        field(
+            page,
+            "started",
+            &format!("{} ({} ago)", time::exact_of_text(started), spell(Duration::from_secs(uptime))),
+        );
     }
     if let Some(hints) = status.hints {
-        field(page, "holds", &count(hints, "hint"));
+        field(page, "stored", &count(hints, "hint"));
     }
     if status.ephemeral == Some(true) {
-        field(page, "ephemeral", "its memory ends with it");
+        field(page, "ephemeral", "its memory is deleted when it stops");
     }
 }

@@ -1,4 +1,5 @@
-//! `nudge statusline`: one line for an agent's status bar. Fast, and it never fails: the bar would show the failure.
+//! `nudge statusline`: prints one line for an agent's status bar. It is fast, and it never fails,
+//! because the bar would show the failure.
 
 use std::io::{IsTerminal, Read};
 use std::time::Duration;
@@ -11,17 +12,17 @@ use serde_json::{Value, json};
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 
-/// How long the agent may take to say which session it is.
-const PATIENCE: Duration = Duration::from_millis(150);
+/// How long to wait for the agent to send its session id.
+const SESSION_TIMEOUT: Duration = Duration::from_millis(150);
 
-/// More than any agent says.
+/// The maximum input in bytes; more than any agent sends.
 const MOST: u64 = 256 * 1024;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Reads the JSON that agents give to their status line from standard input, if
-any, and tells what that session was told. In Claude Code's settings.json:
+#[command(after_long_help = "\
+Reads the JSON that agents send to a status line from standard input, if any,
+and prints what was injected into that session. In Claude Code's settings.json:
   \"statusLine\": {\"type\": \"command\", \"command\": \"nudge statusline\"}")]
 pub(crate) struct StatuslineArgs {}
 
@@ -32,7 +33,7 @@ impl StatuslineArgs {
         let found = invocation.call("injection_usage", &params, Context::unknown());
         let total = match found {
             Ok(answer) => invocation.typed::<UsageAnswer>(&answer).ok().map(|answer| answer.total),
-            // A session that nothing is known of was told nothing.
+            // An unknown session got no injections.
             Err(fault) => (fault.reason == Fault::NO_SESSION).then(Sum::default),
         };
         let line = total.map_or_else(|| "nudge".to_owned(), spelled);
@@ -44,7 +45,7 @@ impl StatuslineArgs {
     }
 }
 
-/// The session that asks, if it says so in time.
+/// The session id, if the agent sends it in time.
 fn session() -> Option<String> {
     if std::io::stdin().is_terminal() {
         return None;
@@ -57,14 +58,14 @@ fn session() -> Option<String> {
             let _ = done.send(text);
         })
         .ok()?;
-    let text = wait.recv_timeout(PATIENCE).ok()?;
+    let text = wait.recv_timeout(SESSION_TIMEOUT).ok()?;
     let said: Value = serde_json::from_slice(&text).ok()?;
     ["session_id", "sessionId"].iter().find_map(|key| said.get(*key)?.as_str().map(Into::into))
 }
 
 fn spelled(sum: Sum) -> String {
     if sum.injections == 0 {
-        return "nudge: nothing told".to_owned();
+        return "nudge: nothing injected".to_owned();
     }
     let noun = if sum.lines == 1 { "line" } else { "lines" };
     let used = if sum.used_lines > 0 { format!(" · {} used", sum.used_lines) } else { String::new() };

@@ -1,4 +1,4 @@
-//! `nudge stop`: end the server and the session.
+//! `nudge stop`: stops the server and ends the session.
 
 use clap::Args;
 use nudge_client::control::{self, Stopped};
@@ -10,12 +10,12 @@ use crate::invocation::Invocation;
 use crate::pages::Page;
 use crate::pages::words::count;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct StopArgs {}
 
 impl StopArgs {
-    /// Stops the server if one runs, and ends the session either way: hints that live for the
+    /// Stops the server if one runs. In any case it ends the session: hints that live for the
     /// session end now.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         refuse_agents("nudge stop")?;
@@ -26,9 +26,9 @@ impl StopArgs {
                 return Err(Fault::new(
                     FaultKind::Unavailable,
                     "wrong_port",
-                    format!("no server has port {port}"),
+                    format!("no server is running on port {port}"),
                 )
-                .next("`nudge status` says which one runs")
+                .next("run `nudge status` to see the port")
                 .into());
             }
         }
@@ -37,7 +37,7 @@ impl StopArgs {
             Fault::new(
                 FaultKind::Internal,
                 "unserialisable",
-                format!("the outcome has no JSON form: {error}"),
+                format!("cannot write the outcome as JSON: {error}"),
             )
         })?;
         invocation.output.answer(&answer, |page| render(page, &stopped));
@@ -52,12 +52,12 @@ fn render(page: &mut Page, stopped: &Stopped) {
     };
     if stopped.session.is_some() {
         let ended = count(i64::try_from(stopped.hints_ended).unwrap_or(i64::MAX), "hint");
-        page.text(format!("  the session has ended, and {ended} with ttl=session with it")).end();
+        page.text(format!("  the session ended, and {ended} with ttl=session expired")).end();
     }
     if stopped.agent {
         page.text("  it was an agent's own server: that agent has no memory until it starts another").end();
     }
     if let Some(pid) = stopped.successor {
-        page.text(format!("  the server of a living agent took over (pid {pid})")).end();
+        page.text(format!("  another agent's server took over (pid {pid})")).end();
     }
 }

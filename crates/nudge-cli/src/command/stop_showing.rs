@@ -1,4 +1,4 @@
-//! `nudge stop-showing`: an entry is not injected any more.
+//! `nudge stop-showing`: stops the injection of an entry.
 
 use clap::Args;
 use nudge_home::surroundings;
@@ -12,24 +12,24 @@ use crate::invocation::Invocation;
 use crate::pages::Page;
 use crate::projects;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct StopShowingArgs {
-    /// Number of the entry as `nudge why` shows it, with or without #
+    /// Entry id as shown by `nudge why`, such as 42 or #42
     id: String,
-    /// Show it again
+    /// Allow it to be injected again
     #[arg(long)]
     again: bool,
-    /// Directory of the project, or its id or name [default: where you are]
+    /// Project name, id or directory [default: the project you are in]
     #[arg(long, value_name = "PROJECT", conflicts_with = "everywhere")]
     project: Option<String>,
-    /// In every project
+    /// Apply to every project
     #[arg(long)]
     everywhere: bool,
 }
 
 impl StopShowingArgs {
-    /// Hides it, or shows it again.
+    /// Hides the entry, or shows it again.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         refuse_agents("nudge stop-showing")?;
         let project = if self.everywhere { ProjectParam::All } else { projects::named_or_here(self.project) };
@@ -42,8 +42,8 @@ impl StopShowingArgs {
 fn render(page: &mut Page, answer: &SilenceAnswer) {
     let place = answer.project.as_deref().unwrap_or("every project");
     let what = match (answer.silenced, answer.changed) {
-        (true, true) => format!("is not injected in {place} any more: "),
-        (true, false) => format!("was not injected in {place} before, either: "),
+        (true, true) => format!("is no longer injected in {place}: "),
+        (true, false) => format!("was already hidden in {place}: "),
         (false, true) => format!("may be injected in {place} again: "),
         (false, false) => format!("was never hidden in {place}: "),
     };

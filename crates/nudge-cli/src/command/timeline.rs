@@ -1,4 +1,4 @@
-//! `nudge timeline`: what happened around something.
+//! `nudge timeline`: shows what happened before and after an entry.
 
 use clap::Args;
 use nudge_core::Context;
@@ -8,26 +8,26 @@ use nudge_memory::recall::{Observation, TimelineAnswer, TimelineParams};
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::pages::Page;
-use crate::pages::recall::{Line, View, Words};
+use crate::pages::recall::{Line, SearchTerms, View};
 
-/// How many lines of the text in the middle are shown; `--json` has all.
+/// How many lines of the entry's text to show; `--json` has all.
 const LINES: usize = 40;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct TimelineArgs {
-    /// What to look around: 42 or obs://42
+    /// Entry id, such as 42 or obs://42
     id: String,
-    /// So many before it [default: 5]
+    /// Show N entries before it [default: 5]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     before: Option<i64>,
-    /// So many after it [default: 5]
+    /// Show N entries after it [default: 5]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     after: Option<i64>,
 }
 
 impl TimelineArgs {
-    /// Shows it among its neighbours.
+    /// Shows the entry among the ones before and after it.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let anchor = EntryRef::Path(self.id);
         let params = TimelineParams { anchor, before: self.before, after: self.after };
@@ -46,8 +46,8 @@ fn render(page: &mut Page, answer: &TimelineAnswer, view: View) {
         page.faint("  project:").text(" ").text(project);
     }
     page.end();
-    answer.before.iter().for_each(|row| line(row).add(page, &Words::none(), view));
-    Line { is_asked: true, ..line(anchor) }.add(page, &Words::none(), view);
+    answer.before.iter().for_each(|row| line(row).add(page, &SearchTerms::none(), view));
+    Line { is_asked: true, ..line(anchor) }.add(page, &SearchTerms::none(), view);
     let lines: Vec<&str> = anchor.content.lines().collect();
     if lines.len() > 1 {
         lines.iter().take(LINES).for_each(|line| {
@@ -57,7 +57,7 @@ fn render(page: &mut Page, answer: &TimelineAnswer, view: View) {
     if lines.len() > LINES {
         page.faint(format!("          {} more lines; --json has them", lines.len() - LINES)).end();
     }
-    answer.after.iter().for_each(|row| line(row).add(page, &Words::none(), view));
+    answer.after.iter().for_each(|row| line(row).add(page, &SearchTerms::none(), view));
 }
 
 fn line(row: &Observation) -> Line<'_> {

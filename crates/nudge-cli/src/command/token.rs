@@ -1,4 +1,4 @@
-//! `nudge token`: the token that programs on the HTTP port must show.
+//! `nudge token`: the token that programs must send to the HTTP port.
 
 use clap::{Args, Subcommand};
 use nudge_client::token;
@@ -8,7 +8,7 @@ use crate::agent_above::refuse_agents;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct TokenArgs {
     #[command(subcommand)]
@@ -17,20 +17,20 @@ pub(crate) struct TokenArgs {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Print where the token lies
+    /// Print the path of the token file
     Show {
         /// Print the token itself
         #[arg(long)]
         reveal: bool,
     },
-    /// Print the header that programs on the HTTP port must send, as JSON (agents run this)
+    /// Print the HTTP header that clients must send, as JSON (agents run this)
     Header,
-    /// Replace the token; whoever holds the old one is locked out at once
+    /// Replace the token; the old one stops working at once
     Rotate,
 }
 
 impl TokenArgs {
-    /// Shows or replaces it.
+    /// Shows or replaces the token.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let home = invocation.home()?;
         let path = home.token_file();

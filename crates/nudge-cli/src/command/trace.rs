@@ -1,4 +1,4 @@
-//! `nudge trace`: a session from beginning to end.
+//! `nudge trace`: shows a session from start to end.
 
 use clap::Args;
 use nudge_core::{Context, Fault, FaultKind};
@@ -7,69 +7,60 @@ use nudge_memory::recall::{SessionTraceAnswer, SessionTraceParams, TracedPrompt}
 use super::sessions;
 use crate::exit::{Exit, Failure};
 use crate::fit::cut;
-use crate::invocation::{Invocation, now};
+use crate::flags::PeriodFlags;
+use crate::invocation::Invocation;
 use crate::pages::Page;
-use crate::pages::recall::{Line, View, Words, age, when};
+use crate::pages::recall::{Line, SearchTerms, View};
+use crate::pages::time;
 use crate::pages::words::count;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct TraceArgs {
-    /// Its id, or a beginning that no other has [default: the newest one here]
+    /// Session id, or the start of it [default: the newest session here]
     session: Option<String>,
-    /// Only what came after: 2d, 2026-01-31 or Unix seconds
-    #[arg(long, value_name = "WHEN")]
-    after: Option<String>,
-    /// Only what came before
-    #[arg(long, value_name = "WHEN")]
-    before: Option<String>,
+    #[command(flatten)]
+    period: PeriodFlags,
 }
 
 impl TraceArgs {
-    /// Shows each prompt with what was done about it.
+    /// Shows each prompt with the actions that followed it.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        let time = |said: Option<String>, flag: &str| {
-            let read = said.map(|text| when::parse(&text, now()));
-            read.transpose().map_err(|why| Failure::Usage(format!("{flag}: {why}")))
-        };
         let session_id = match self.session {
             Some(session) => session,
             None => sessions::newest(invocation)?.ok_or_else(none_here)?,
         };
-        let params = SessionTraceParams {
-            session_id,
-            before: time(self.before, "--before")?,
-            after: time(self.after, "--after")?,
-        };
+        let params = SessionTraceParams { session_id, before: self.period.until, after: self.period.since };
         let answer = invocation.call("session_trace", &params, Context::unknown())?;
         invocation.show::<SessionTraceAnswer>(&answer, |page, answer| render(page, answer, View::own()))
     }
 }
 
 fn none_here() -> Fault {
-    Fault::new(FaultKind::NotFound, Fault::NO_SESSION, "no session was captured here")
-        .next("`nudge sessions --all` lists those of other projects")
+    Fault::new(FaultKind::NotFound, Fault::NO_SESSION, "no session was captured in this project")
+        .next("run `nudge sessions --all` to see those of other projects")
 }
 
 fn render(page: &mut Page, answer: &SessionTraceAnswer, view: View) {
     let rows = answer.prompts.iter().flat_map(|prompt| &prompt.observations);
     let view = &view.for_rows(rows.map(|row| (row.id, row.timestamp, row.obs_type.as_str())));
-    let ended =
-        answer.ended_at.map_or_else(|| "open".to_owned(), |at| format!("ended {}", age(at, view.now)));
+    let ended = answer
+        .ended_at
+        .map_or_else(|| "open".to_owned(), |at| format!("ended {}", time::long_of_seconds(at, view.now)));
     page.strong(&answer.session_id);
-    page.text(format!("  {}", answer.project.as_deref().unwrap_or("(no project)")));
-    page.faint(format!("  began {}, {ended}", age(answer.started_at, view.now))).end();
+    page.text(format!("  {}", answer.project.as_deref().unwrap_or("(no project)"))).end();
+    page.faint(format!("started {}, {ended}", time::long_of_seconds(answer.started_at, view.now))).end();
     let intent = answer.summary.as_ref().and_then(|summary| summary.get("intent")?.as_str());
     if let Some(intent) = intent {
         let columns = page.columns();
         page.faint("about:").text(" ").text(cut(intent, columns, 7)).end();
     }
     if answer.prompts.is_empty() {
-        page.text("nothing in that time").end();
+        page.text("nothing happened in that time").end();
     }
     answer.prompts.iter().for_each(|prompt| asked(page, prompt, view));
     if answer.truncated {
-        page.faint("there is more: `nudge timeline ID --after 100` goes on from the last one").end();
+        page.faint("there is more: continue with `nudge timeline ID --after 100`").end();
     }
 }
 
@@ -93,11 +84,11 @@ fn asked(page: &mut Page, prompt: &TracedPrompt, view: &View) {
             is_pinned: row.is_pinned,
             is_asked: false,
         };
-        line.add(page, &Words::none(), view);
+        line.add(page, &SearchTerms::none(), view);
     }
 }
 
-/// Who spoke, and how, when it was not by a prompt.
+/// The speaker, and the channel if it was not a prompt.
 fn speaker(prompt: &TracedPrompt) -> String {
     let about = prompt.about.as_deref().map(|about| format!(" ({about})")).unwrap_or_default();
     match prompt.said.as_deref() {

@@ -1,4 +1,4 @@
-//! `nudge undo`: an earlier version of a hint becomes the current one again.
+//! `nudge undo`: makes an earlier version of a hint current again.
 
 use clap::Args;
 use nudge_core::Context;
@@ -10,26 +10,26 @@ use crate::invocation::Invocation;
 use crate::pages::Page;
 use crate::pages::hint;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(override_usage = "nudge undo ID\n       nudge undo COMPONENT KEY")]
 pub(crate) struct UndoArgs {
-    /// Number of a version in `nudge log`, or the component whose newest change is taken back
+    /// Version id from `nudge log`, or a component: undo the latest change of its key
     #[arg(value_name = "ID|COMPONENT")]
     first: String,
-    /// Name of the fact
+    /// Name of the hint
     key: Option<String>,
 }
 
 impl UndoArgs {
-    /// Brings the version back and shows what stands there now.
+    /// Restores the version and shows the current hint.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         refuse_agents("nudge undo")?;
         let params = match (self.key, self.first.parse::<i64>()) {
             (Some(key), _) => UndoParams { id: None, component: Some(self.first), key: Some(key) },
             (None, Ok(id)) => UndoParams { id: Some(id), ..UndoParams::default() },
             (None, Err(_)) => {
-                let why = "give the number of a version, or a component and a key";
+                let why = "name the number of a version, or a component and a key";
                 return Err(Failure::Usage(why.to_owned()));
             }
         };
@@ -41,9 +41,9 @@ impl UndoArgs {
 fn render(page: &mut Page, answer: &UndoAnswer) {
     let hint = &answer.hint;
     page.good("✔")
-        .text(format!(" version {} of ", answer.restored_version))
+        .text(format!(" restored version {} of ", answer.restored_version))
         .strong(hint::name(hint))
-        .text(format!(" is back, as v{}", hint.version))
+        .text(format!(" as version {}", hint.version))
         .end();
     hint::value(page, hint);
 }

@@ -1,4 +1,4 @@
-//! `nudge uninstall`: takes Nudge out of agents, and with `--purge` its memory, too.
+//! `nudge uninstall`: removes Nudge from agents and, with `--purge`, deletes its memory.
 
 mod purge;
 mod server;
@@ -13,38 +13,38 @@ use crate::agent_above::refuse_agents;
 use crate::confirm;
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
+use crate::flags::{DryRunFlag, YesFlag};
 use crate::invocation::Invocation;
 use crate::pages::Page;
 use crate::registration::page::{self, Found};
-use crate::registration::{Agent, Detected, Ledger, Place, Plan, SettingsFile, Target, apply};
+use crate::registration::{Agent, Detected, InstallContext, Ledger, Plan, SettingsFile, Target, apply};
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-A file that nobody changed since is restored byte for byte. Where something else
-changed it, only what is Nudge's is taken out. The memory stays unless --purge
-is given.")]
+#[command(after_long_help = "\
+A file that did not change since the install is restored byte for byte. From a
+file that did change, only Nudge's entries are removed. The memory stays unless
+you pass --purge.")]
 pub(crate) struct UninstallArgs {
-    /// Agents to take Nudge out of [default: all that it is in]
+    /// Agents to remove Nudge from [default: every agent it is installed in]
     agents: Vec<Agent>,
-    /// Only for the project you stand in
-    #[arg(long)]
+    /// Only for the project you are in
+    #[arg(long = "this-project", alias = "project")]
     project: bool,
-    /// Delete the memory, too: everything that Nudge ever stored
+    /// Also delete the memory: everything that Nudge stored
     #[arg(long, conflicts_with = "project")]
     purge: bool,
-    /// Show what would change, and change nothing
-    #[arg(long)]
-    dry_run: bool,
-    /// Do not ask
-    #[arg(long, short)]
-    yes: bool,
+    #[command(flatten)]
+    dry_run: DryRunFlag,
+    #[command(flatten)]
+    yes: YesFlag,
 }
 
 impl UninstallArgs {
-    /// Restores what nobody changed since; takes our entries out of the rest.
+    /// Restores files that nobody changed since the installation. Removes our entries from the
+    /// others.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        if !self.dry_run {
+        if !self.dry_run.dry_run {
             refuse_agents("nudge uninstall")?;
         }
         let place = self.place(invocation)?;
@@ -53,13 +53,14 @@ impl UninstallArgs {
         let agents: Vec<Agent> = found.iter().map(|(agent, _)| *agent).collect();
         let staying = left(&ledger, &agents);
         if self.purge && !staying.is_empty() {
-            let why =
-                format!("--purge would take the memory from {}, which Nudge stays in", staying.join(", "));
-            return Err(Fault::invalid("still_installed", why).next("leave out the names of agents").into());
+            let why = format!("--purge would delete the memory that {} still uses", staying.join(", "));
+            return Err(Fault::invalid("still_installed", why)
+                .next("run it without agent names, to uninstall from all of them")
+                .into());
         }
         let plan = Plan::uninstall(&place, &ledger, &agents)?;
         let doomed = if self.purge { purge::found(&place.home) } else { Vec::new() };
-        if self.dry_run {
+        if self.dry_run.dry_run {
             invocation.output.answer(&self.answer(&plan, &place, &found, &doomed), |page| {
                 page::differences(page, &plan, false);
                 page::planned(page, &plan, &found);
@@ -76,7 +77,7 @@ impl UninstallArgs {
             page::planned(page, &plan, &found);
             purge::planned(page, &doomed);
         };
-        if is_work && !self.yes && !confirm::agreed(invocation, question, show)? {
+        if is_work && !self.yes.yes && !confirm::agreed(invocation, question, show)? {
             return Ok(confirm::declined(invocation));
         }
         let leaves = place.project.is_none() && staying.is_empty();
@@ -91,7 +92,7 @@ impl UninstallArgs {
             uninstalled(page, &plan, &found, self.purge);
             for agent in self.agents.iter().filter(|agent| agent.0.installer().is_none()) {
                 page.text(format!(
-                    "Nudge was put into {} by hand: take out what `nudge install {}` lists.",
+                    "Nudge was added to {} by hand: remove what `nudge install {}` lists.",
                     agent.title(),
                     agent.name()
                 ));
@@ -101,16 +102,16 @@ impl UninstallArgs {
         Ok(Exit::Ok)
     }
 
-    fn place(&self, invocation: &Invocation) -> Result<Place, Fault> {
-        let place = Place::find(invocation.home()?)?;
+    fn place(&self, invocation: &Invocation) -> Result<InstallContext, Fault> {
+        let place = InstallContext::find(invocation.home()?)?;
         if !self.project {
             return Ok(place);
         }
         place.in_project_of(&working_directory())
     }
 
-    /// The agents that are meant: those that are named, or else those that have anything of ours.
-    fn found(&self, place: &Place, ledger: &Ledger) -> Found {
+    /// The agents to uninstall from: the named ones, or else those that have our entries.
+    fn found(&self, place: &InstallContext, ledger: &Ledger) -> Found {
         let is_meant = |agent: Agent, installer| {
             if !self.agents.is_empty() {
                 return self.agents.contains(&agent);
@@ -122,9 +123,15 @@ impl UninstallArgs {
         meant.map(|(agent, installer)| (agent, Detected::of(agent, installer, place))).collect()
     }
 
-    fn answer(&self, plan: &Plan, place: &Place, found: &Found, doomed: &[PathBuf]) -> serde_json::Value {
-        let mut answer = page::to_json(plan, place, found, !self.dry_run);
-        answer["purged"] = json!(self.purge && !self.dry_run);
+    fn answer(
+        &self,
+        plan: &Plan,
+        place: &InstallContext,
+        found: &Found,
+        doomed: &[PathBuf],
+    ) -> serde_json::Value {
+        let mut answer = page::to_json(plan, place, found, !self.dry_run.dry_run);
+        answer["purged"] = json!(self.purge && !self.dry_run.dry_run);
         if self.purge {
             answer["memory"] = json!(doomed);
         }
@@ -132,12 +139,12 @@ impl UninstallArgs {
     }
 }
 
-fn has_ours(target: &Target, place: &Place) -> bool {
+fn has_ours(target: &Target, place: &InstallContext) -> bool {
     let Ok(file) = SettingsFile::read(target.path()) else { return false };
     file.text().is_some_and(|text| target.without(text, place).is_ok_and(|rest| rest != text))
 }
 
-/// The agents that something of ours stays in.
+/// The agents that keep our entries.
 fn left<'a>(ledger: &'a Ledger, leaving: &[Agent]) -> Vec<&'a str> {
     let is_leaving = |name: &&str| leaving.iter().any(|agent| agent.name() == *name);
     ledger.agents().into_iter().filter(|name| !is_leaving(name)).collect()
@@ -146,16 +153,14 @@ fn left<'a>(ledger: &'a Ledger, leaving: &[Agent]) -> Vec<&'a str> {
 fn uninstalled(page: &mut Page, plan: &Plan, found: &Found, purged: bool) {
     let titles: Vec<&str> = found.iter().map(|(agent, _)| agent.title()).collect();
     if plan.is_empty() {
-        page.good("✔").text(" Nudge is in no agent; nothing to change").end();
+        page.good("✔").text(" Nudge is not installed in any agent; nothing to change").end();
     } else {
-        page.good("✔").text(format!(" Nudge is out of {}", titles.join(", "))).end();
+        page.good("✔").text(format!(" removed Nudge from {}", titles.join(", "))).end();
     }
     page::done(page, plan, found);
     if purged {
-        page.end()
-            .text("The memory is deleted. Sessions that still run may write to it again: end them.")
-            .end();
+        page.end().text("The memory is deleted. End running sessions: they may write to it again.").end();
     } else if !plan.is_empty() {
-        page.end().text("The memory stays where it is; `nudge uninstall --purge` deletes it.").end();
+        page.end().text("The memory is kept; `nudge uninstall --purge` deletes it.").end();
     }
 }

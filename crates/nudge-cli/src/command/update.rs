@@ -1,4 +1,4 @@
-//! `nudge update`: which version this is, and how to get a newer one. It uses no network.
+//! `nudge update`: shows this version and how to get a newer one. It uses no network.
 
 use std::path::{Path, PathBuf};
 
@@ -10,19 +10,19 @@ use serde_json::json;
 use crate::VERSION;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
-use crate::registration::{Place, real, small_text};
+use crate::registration::{InstallContext, real, small_text};
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Nothing is downloaded. After an update, the next server of the new version takes
-over from the running one, and agents notice nothing.")]
+#[command(after_long_help = "\
+Update downloads nothing. After an update, the next server of the new version
+takes over from the running one; agents do not notice.")]
 pub(crate) struct UpdateArgs {}
 
 impl UpdateArgs {
-    /// Says it.
+    /// Prints the version and the update command.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        let place = Place::find(invocation.home()?)?;
+        let place = InstallContext::find(invocation.home()?)?;
         let program = PathBuf::from(&place.program);
         let origin = Origin::of(&program);
         let server = status(&place.home).version;
@@ -42,7 +42,7 @@ impl UpdateArgs {
             }
             if let Some(server) = server.filter(|server| server != VERSION) {
                 page.text(format!(
-                    "the server that runs is {server}; a newer one takes over when an agent starts it"
+                    "the running server is {server}; a newer one takes over when an agent starts it"
                 ));
                 page.end();
             }
@@ -51,7 +51,7 @@ impl UpdateArgs {
     }
 }
 
-/// How this program came here.
+/// How this program was installed.
 struct Origin {
     name: &'static str,
     command: String,
@@ -69,18 +69,18 @@ impl Origin {
             () if is_below("/node_modules/") => ("npm", "npm install --global nudge@latest"),
             () if is_below("/nix/store/") => ("Nix", "nix profile upgrade nudge"),
             () if real.starts_with("/usr/bin") || real.starts_with("/bin") => {
-                ("the system's package manager", "update the package `nudge` with it")
+                ("the system's package manager", "update the package `nudge`")
             }
             () if is_below("/target/") => {
                 ("a build in its repository", "cargo build --profile dist -p nudge-cli")
             }
-            () => ("hand", "put the newer program in the place of this one"),
+            () => ("hand", "replace this program with the newer one"),
         };
         Self { name, command: command.to_owned() }
     }
 }
 
-/// What `cargo install` notes beside the directory of its programs.
+/// Reads the file that `cargo install` keeps next to its program directory.
 fn by_cargo(program: &Path) -> Option<Origin> {
     let root = program.parent()?.parent()?;
     let noted: toml::Table = small_text(&root.join(".crates.toml"))?.parse().ok()?;

@@ -1,25 +1,30 @@
-//! `nudge usage`: what agents were told unasked, what it cost, and what of it they used.
+//! `nudge usage`: shows what was injected into sessions, what it cost, and what agents used.
 
 use clap::Args;
 use nudge_core::Context;
 use nudge_memory::inject::{Sum, UsageAnswer, UsageParams};
 
+use crate::durations;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::pages::Page;
-use crate::pages::words::{count, without_millis};
+use crate::pages::time;
+use crate::pages::words::count;
 use crate::projects;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct UsageArgs {
-    /// How many days back
-    #[arg(long, value_name = "N", default_value_t = 7)]
-    days: u32,
-    /// Only this project: its directory, id or name
+    /// Only from this time on, in whole days: 2d, 2026-01-31 or Unix seconds [default: 7d]
+    #[arg(long, value_name = "WHEN", value_parser = durations::when, conflicts_with = "days")]
+    since: Option<i64>,
+    /// How many days back; the same as --since, in days
+    #[arg(long, value_name = "N", hide = true)]
+    days: Option<u32>,
+    /// Only this project: name, id or directory
     #[arg(long, value_name = "PROJECT")]
     project: Option<String>,
-    /// Only this session, by the agent's own id
+    /// Only this session
     #[arg(long, value_name = "ID")]
     session: Option<String>,
 }
@@ -28,7 +33,7 @@ impl UsageArgs {
     /// Counts.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = UsageParams {
-            days: Some(self.days),
+            days: self.days.or_else(|| self.since.map(durations::days_since)),
             session: self.session,
             project: self.project.map(|said| projects::named(&said)),
         };
@@ -39,7 +44,7 @@ impl UsageArgs {
 
 fn render(page: &mut Page, answer: &UsageAnswer) {
     if answer.total.injections == 0 {
-        page.text("no session was told anything in that time").end();
+        page.text("nothing was injected in that time").end();
         return;
     }
     page.strong(spelled(answer.total)).end();
@@ -48,7 +53,7 @@ fn render(page: &mut Page, answer: &UsageAnswer) {
     }
     page.faint("by session:").end();
     for session in &answer.sessions {
-        page.text(format!("  {}  ", without_millis(&session.at)))
+        page.text(format!("  {}  ", time::short_of_text(&session.at)))
             .text(&session.session)
             .faint(format!("  {} in {}", session.agent, session.project))
             .end();

@@ -1,4 +1,4 @@
-//! `nudge why`: why something was told or was not, and what it cost.
+//! `nudge why`: explains why something was injected or not, and what it cost.
 
 use clap::Args;
 use nudge_home::surroundings;
@@ -7,33 +7,35 @@ use nudge_memory::inject::{WhyAnswer, WhyEntry, WhyInjection, WhyLine, WhyParams
 use super::context::decided;
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
+use crate::fit::cut;
+use crate::flags::ProjectFlag;
 use crate::invocation::Invocation;
 use crate::pages::Page;
-use crate::pages::words::{count, without_millis};
-use crate::projects;
+use crate::pages::time;
+use crate::pages::words::count;
 
-/// How many of those that were left out are named.
+/// How many of the omitted entries to name.
 const LEFT_OUT: usize = 10;
 
-// What can be said to it. The summary stands with the others in `cli.rs`.
+// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct WhyArgs {
-    /// Number of an entry, with or without # [default: the last injection of the project]
+    /// Entry id, such as 42 or #42 [default: the latest injection in the project]
     #[arg(value_parser = number)]
     id: Option<i64>,
-    /// Directory of the project, or its id or name [default: where you are]
-    #[arg(long, value_name = "PROJECT")]
-    project: Option<String>,
+    #[command(flatten)]
+    project: ProjectFlag,
 }
 
 impl WhyArgs {
-    /// Explains.
+    /// Prints the explanation.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        // What would become of an entry depends on the settings here; what was told does not.
+        // A prediction for an entry depends on the settings here. A past injection does not.
         let settings = self.id.map(|_| invocation.settings()).transpose()?;
         let params = WhyParams {
             id: self.id,
-            project: projects::named_or_here(self.project),
+            project: self.project.param(),
+            limit: None,
             tokens: settings.as_ref().map(|settings| settings.inject_start_tokens),
             enabled: settings.as_ref().map(|settings| settings.inject),
         };
@@ -45,15 +47,21 @@ impl WhyArgs {
 
 fn number(text: &str) -> Result<i64, String> {
     let bare = text.trim_start_matches("obs://").trim_start_matches('#');
-    bare.parse().map_err(|_| "give the number of an entry, such as 42".to_owned())
+    bare.parse().map_err(|_| "use the number of an entry, such as 42".to_owned())
 }
 
 fn render(page: &mut Page, answer: &WhyAnswer) {
     match (&answer.injection, &answer.entry) {
-        (Some(injection), _) => injected(page, injection),
-        (None, Some(entry)) => told(page, entry),
+        (Some(injection), _) => {
+            injected(page, injection);
+            if let Some(start) = &answer.start {
+                page.end().text("the same session started with:").end();
+                injected(page, start);
+            }
+        }
+        (None, Some(entry)) => times_injected(page, entry),
         (None, None) => {
-            page.text("no session here was told anything yet").end();
+            page.text("nothing was injected in this project yet").end();
         }
     }
 }
@@ -61,59 +69,62 @@ fn render(page: &mut Page, answer: &WhyAnswer) {
 fn injected(page: &mut Page, injection: &WhyInjection) {
     let lines = count(i64::from(injection.lines), "line");
     page.strong(format!("{lines}, {} tokens", injection.tokens))
-        .text(format!(", told at {} to session ", without_millis(&injection.at)))
-        .text(&injection.session)
-        .text(format!(" on {}", injection.cause))
+        .text(format!(" on {}, {}", injection.cause, time::long_of_text(&injection.at)))
         .end();
-    for line in &injection.told {
-        told_line(page, line);
+    page.faint("session:").text(" ").text(&injection.session).end();
+    for line in &injection.injected {
+        injected_line(page, line);
     }
     if let Some(decision) = &injection.decision {
         decided(page, decision);
     }
-    if let Some(line) = injection.told.first() {
-        page.faint(format!("`nudge stop-showing {}` keeps a line out from now on", line.id)).end();
+    if let Some(line) = injection.injected.first() {
+        page.faint(format!("`nudge stop-showing {}` stops injecting a line", line.id)).end();
     }
     if !injection.left_out.is_empty() {
         page.text(format!("left out: {}", injection.left_out.len())).end();
     }
     for line in injection.left_out.iter().take(LEFT_OUT) {
-        page.text(format!("  #{:<7} ", line.id)).text(&line.what).end();
-        page.faint(format!("           {}", line.why)).end();
+        let columns = page.columns();
+        page.text(format!("  #{:<7} ", line.id)).text(cut(&line.what, columns, 11)).end();
+        page.faint(format!("           {}", cut(&line.why, columns, 11))).end();
     }
 }
 
-fn told_line(page: &mut Page, line: &WhyLine) {
-    page.text(format!("  #{:<7} {:>4}  ", line.id, line.tokens)).text(&line.what).end();
+fn injected_line(page: &mut Page, line: &WhyLine) {
+    let columns = page.columns();
+    let what = cut(&line.what, columns, 17);
+    page.text(format!("  #{:<7} {:>4}  ", line.id, line.tokens)).text(what).end();
     let used = if line.used_at.is_some() { "; used" } else { "" };
     let section = line.section.as_deref().unwrap_or("none");
-    page.faint(format!("           {section}: {}{used}", line.why)).end();
+    let why = cut(&format!("{section}: {}{used}", line.why), columns, 11);
+    page.faint(format!("           {why}")).end();
 }
 
-fn told(page: &mut Page, entry: &WhyEntry) {
+fn times_injected(page: &mut Page, entry: &WhyEntry) {
     page.strong(format!("#{}", entry.id)).text(" ").text(&entry.what).end();
     page.text("now: ").text(&entry.now).end();
-    if entry.told.is_empty() {
-        page.text("no session was told it").end();
+    if entry.injected.is_empty() {
+        page.text("no session got it").end();
     } else {
-        page.text(format!("told {}:", count(entry.told.len() as i64, "time"))).end();
+        page.text(format!("injected {}:", count(entry.injected.len() as i64, "time"))).end();
     }
-    for time in &entry.told {
-        moment(page, time);
+    for time in &entry.injected {
+        occasion(page, time);
     }
     if !entry.left_out.is_empty() {
         page.text(format!("left out {}:", count(entry.left_out.len() as i64, "time"))).end();
     }
     for time in entry.left_out.iter().take(LEFT_OUT) {
-        moment(page, time);
+        occasion(page, time);
     }
 }
 
-fn moment(page: &mut Page, time: &WhyTime) {
-    let price = if time.tokens > 0 { format!(", {} tokens", time.tokens) } else { String::new() };
-    let used = if time.used_at.is_some() { "; used" } else { "" };
-    page.text(format!("  {} {}{price}: ", without_millis(&time.at), time.cause))
-        .text(&time.why)
+fn occasion(page: &mut Page, when: &WhyTime) {
+    let price = if when.tokens > 0 { format!(", {} tokens", when.tokens) } else { String::new() };
+    let used = if when.used_at.is_some() { "; used" } else { "" };
+    page.text(format!("  {} {}{price}: ", time::short_of_text(&when.at), when.cause))
+        .text(&when.why)
         .text(used)
         .end();
 }

@@ -1,4 +1,4 @@
-//! Waiting for what an agent writes down only after it has started its hook.
+//! Waits for text that an agent writes only after it has started its hook.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -12,19 +12,23 @@ use nudge_harness::transcript;
 
 use super::request::Intake;
 
-/// How long the last words of a turn are waited for: an agent that writes them down late does so within a tenth of a second.
+/// How long to wait for the last answer of a turn. Agents that write it late do so within a tenth
+/// of a second.
 const WITHIN: Duration = Duration::from_millis(150);
 
-/// How often the transcript is looked at meanwhile.
+/// How often to check the transcript while waiting.
 const AGAIN: Duration = Duration::from_millis(10);
 
-/// How much of its end is read.
+/// How many bytes at the end of the transcript to read.
 const END: u64 = 64 * 1024;
 
-/// At the end of a turn whose hook leaves out what the agent said, waits until the transcript has it.
-pub(super) fn await_last(intake: &Intake, event: &HookEvent) {
+/// At the end of a turn, if the hook's event leaves out the agent's answer, waits until the
+/// transcript has it.
+pub(super) fn wait_for_last_answer(intake: &Intake, event: &HookEvent) {
     let is_left_out = event.kind == EventKind::Stop && event.message.is_none() && event.agent.is_none();
-    let Some(path) = event.transcript.as_deref().filter(|_| is_left_out && !intake.tells) else { return };
+    let Some(path) = event.transcript.as_deref().filter(|_| is_left_out && !intake.reports_errors) else {
+        return;
+    };
     if !transcript::has_answers(intake.harness) {
         return;
     }
@@ -40,7 +44,7 @@ fn has_answer(intake: &Intake, path: &str) -> bool {
 }
 
 fn end_of(path: &Path) -> Option<String> {
-    // A pipe or device in place of a file is not waited for.
+    // Do not wait for a pipe or device in place of a file.
     let length = path.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
     let mut file = File::open(path).ok()?;
     file.seek(SeekFrom::Start(length.saturating_sub(END))).ok()?;

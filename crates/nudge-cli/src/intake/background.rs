@@ -1,4 +1,4 @@
-//! A server in the background, for those who want one.
+//! Starts a server in the background, if the settings ask for one.
 
 use nudge_client::{background, lock};
 use nudge_home::Home;

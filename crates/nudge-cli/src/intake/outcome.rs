@@ -1,60 +1,60 @@
-//! What became of an event.
+//! The outcome of an event.
 
 use nudge_core::EventKind;
 use nudge_memory::capture::drops::DropReason;
 use nudge_memory::inject::Injected;
 
-/// What was taken in.
+/// The outcome of an event, for the caller.
 #[derive(Debug)]
-pub(crate) struct Taken {
-    /// What happened, if that was found out in time.
+pub(crate) struct IntakeResult {
+    /// The kind of event, if it was known in time.
     pub(crate) kind: Option<EventKind>,
-    /// The session, if that was found out in time.
+    /// The session, if it was known in time.
     pub(crate) session: Option<String>,
-    /// What to answer; `None` for nothing.
+    /// The answer; `None` if there is none.
     pub(crate) reply: Option<String>,
-    /// What the session is told, before it is put into anybody's dialect.
-    pub(crate) told: Option<Injected>,
-    /// What became of it.
-    pub(crate) ending: Ending,
+    /// The injected context, before it is put into an agent's dialect.
+    pub(crate) injected: Option<Injected>,
+    /// The outcome.
+    pub(crate) ending: EventOutcome,
 }
 
-/// What was done about an event, and what is said in answer.
-pub(super) struct Done {
-    pub(super) ending: Ending,
+/// The outcome of an event, and the answer.
+pub(super) struct WorkResult {
+    pub(super) ending: EventOutcome,
     pub(super) reply: Option<String>,
-    pub(super) told: Option<Injected>,
+    pub(super) injected: Option<Injected>,
 }
 
-impl Done {
-    /// Nothing is said.
-    pub(super) const fn with(ending: Ending) -> Self {
-        Self { ending, reply: None, told: None }
+impl WorkResult {
+    /// An outcome without an answer.
+    pub(super) const fn with(ending: EventOutcome) -> Self {
+        Self { ending, reply: None, injected: None }
     }
 }
 
-/// What became of an event.
+/// The outcome of an event.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
-    /// It is in the memory.
-    Kept,
-    /// It is not to be kept: paused, excluded, or nothing in it.
-    Passed(&'static str),
-    /// It waits in the spool.
-    SetAside {
-        /// Why, in a word.
+pub(crate) enum EventOutcome {
+    /// It is stored in the memory.
+    Stored,
+    /// It is not to be stored: paused, excluded, or empty.
+    Skipped(&'static str),
+    /// It is in the spool.
+    Spooled {
+        /// The reason, in a word.
         why: String,
     },
-    /// It is lost, and noted in the drop record where that could be written.
+    /// It is lost. The drop record has it, if that could be written.
     Lost {
-        /// Why.
+        /// The reason.
         reason: DropReason,
     },
-    /// It was no event.
+    /// The input was not an event.
     Unreadable(String),
-    /// The memory is damaged; the event waits in the spool, or is lost.
+    /// The memory is damaged. The event is in the spool, or lost.
     Damaged {
-        /// Why it is lost, if it is.
+        /// Why it is lost; `None` if it is in the spool.
         lost: Option<DropReason>,
     },
 }

@@ -1,53 +1,53 @@
-//! How far an event has come, as both threads see it.
+//! The progress of an event, shared by both threads.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use nudge_core::EventKind;
-use nudge_memory::capture::Moment;
+use nudge_memory::capture::CapturedEvent;
 use nudge_memory::capture::drops::DropReason;
 use nudge_memory::inject::Injected;
 
-use super::aside::Aside;
+use super::aside::Fallback;
 use super::captured;
-use super::outcome::{Done, Ending, Taken};
+use super::outcome::{EventOutcome, IntakeResult, WorkResult};
 use super::request::Intake;
 use super::stdin;
 use crate::exit::Exit;
 
-/// How much longer than its deadline an event may take to be read and parsed on a machine that is overloaded. Every
-/// agent waits longer.
-const GRACE: Duration = Duration::from_secs(1);
+/// How much longer than its deadline an event may take to be read and parsed on an overloaded
+/// machine. Every agent waits longer than this.
+const OVERLOAD_GRACE: Duration = Duration::from_secs(1);
 
-/// An input that is longer than this and has not ended is not waited for: it may never end.
-const LARGE: usize = 1024 * 1024;
+/// An input longer than this that has not ended is not waited for: it may never end.
+const UNENDED_INPUT_MAX: usize = 1024 * 1024;
 
-/// How often it is looked at meanwhile.
+/// How often to check again after the deadline.
 const STEP: Duration = Duration::from_millis(10);
 
-/// The way of one event.
+/// The progress of one event.
 pub(super) struct Progress {
     pub(super) intake: Intake,
-    known: Mutex<Known>,
-    /// Nobody signals it: it is there to be waited on with a limit.
+    known: Mutex<EventState>,
+    /// Nobody signals this; it is only there for a wait with a timeout.
     time: Condvar,
-    finish: Box<dyn Fn(&Taken) -> Exit + Send + Sync>,
+    finish: Box<dyn Fn(&IntakeResult) -> Exit + Send + Sync>,
 }
 
 /// What is known so far.
-struct Known {
+struct EventState {
     until: Instant,
     seen: Vec<u8>,
-    /// How much had come at the last look.
-    looked: usize,
+    /// How many bytes had arrived at the last check.
+    checked_len: usize,
     payload: Option<Arc<Vec<u8>>>,
     kind: Option<EventKind>,
     session: Option<String>,
-    moment: Option<Arc<Moment>>,
+    captured: Option<Arc<CapturedEvent>>,
     kept: bool,
-    /// What it is answered with, once that is known.
+    /// The reply, once it is known.
     reply: Option<(String, Injected)>,
-    /// It is being put elsewhere, because the memory does not take it.
+    /// The event is being spooled or dropped, because the memory does not accept it.
     aside: bool,
     finished: bool,
 }
@@ -55,16 +55,16 @@ struct Known {
 impl Progress {
     pub(super) fn begin(
         intake: Intake,
-        finish: impl Fn(&Taken) -> Exit + Send + Sync + 'static,
+        finish: impl Fn(&IntakeResult) -> Exit + Send + Sync + 'static,
     ) -> Arc<Self> {
-        let known = Known {
+        let known = EventState {
             until: intake.until(None),
             seen: Vec::new(),
-            looked: 0,
+            checked_len: 0,
             payload: None,
             kind: None,
             session: None,
-            moment: None,
+            captured: None,
             kept: false,
             reply: None,
             aside: false,
@@ -73,12 +73,12 @@ impl Progress {
         Arc::new(Self { intake, known: Mutex::new(known), time: Condvar::new(), finish: Box::new(finish) })
     }
 
-    /// Some more of standard input has come.
+    /// Adds a piece of standard input.
     pub(super) fn add_input(&self, bytes: &[u8]) {
         self.known().seen.extend_from_slice(bytes);
     }
 
-    /// All of standard input has come.
+    /// Marks standard input as complete, and returns all of it.
     pub(super) fn end_input(&self) -> Arc<Vec<u8>> {
         let mut known = self.known();
         let payload = Arc::new(std::mem::take(&mut known.seen));
@@ -86,7 +86,7 @@ impl Progress {
         payload
     }
 
-    /// It is this event, and so there is this much time.
+    /// Records the kind of event, which sets the deadline.
     pub(super) fn note_event(&self, kind: &EventKind, session: Option<&str>) {
         let mut known = self.known();
         known.until = self.intake.until(Some(kind));
@@ -94,24 +94,25 @@ impl Progress {
         known.session = session.map(Into::into);
     }
 
-    /// This is to be kept of it.
-    pub(super) fn note_moment(&self, moment: &Arc<Moment>) {
-        self.known().moment = Some(moment.clone());
+    /// Records the captured event.
+    pub(super) fn note_captured(&self, captured: &Arc<CapturedEvent>) {
+        self.known().captured = Some(captured.clone());
     }
 
-    /// It is in the memory; what follows is not for its sake.
-    pub(super) fn note_kept(&self) {
+    /// Marks the event as stored. Later steps no longer matter for its safety.
+    pub(super) fn note_stored(&self) {
         self.known().kept = true;
     }
 
-    /// This is its reply: it is in the ledger, so it is given also when the time is up before all is done.
-    pub(super) fn note_reply(&self, reply: String, told: &Injected) {
-        self.known().reply = Some((reply, told.clone()));
+    /// Records the reply. It is in the ledger already, so it is given even if the time is up before
+    /// all is done.
+    pub(super) fn note_reply(&self, reply: String, injected: &Injected) {
+        self.known().reply = Some((reply, injected.clone()));
     }
 
-    /// It is now being put elsewhere. Only one of the two threads does that, or what is lost would be counted twice; when the watch
-    /// was first, this does not return.
-    pub(super) fn begin_aside(&self) {
+    /// Marks that this thread spools or drops the event. Only one of the two threads may do that,
+    /// or a loss would be counted twice. If the watch thread was first, this does not return.
+    pub(super) fn begin_fallback(&self) {
         let mut known = self.known();
         if !known.finished {
             known.aside = true;
@@ -123,16 +124,16 @@ impl Progress {
         }
     }
 
-    /// Waits until the time is up, and then ends the process.
+    /// Waits until the time is up, then ends the process.
     pub(super) fn watch(&self) {
         let mut known = self.known();
         loop {
             let left = known.until.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                if !self.is_starved(&known) && !self.is_put_aside(&known) {
+                if !self.is_starved(&known) && !self.is_in_fallback(&known) {
                     break;
                 }
-                known.looked = known.seen.len();
+                known.checked_len = known.seen.len();
                 known.until += STEP;
                 continue;
             }
@@ -141,41 +142,43 @@ impl Progress {
         if std::mem::replace(&mut known.finished, true) {
             return;
         }
-        let (reply, told) = known.reply.take().unzip();
-        let taken = taken(&mut known, Done { ending: Ending::Kept, reply, told });
+        let (reply, injected) = known.reply.take().unzip();
+        let taken = taken(&mut known, WorkResult { ending: EventOutcome::Stored, reply, injected });
         let ending = self.save(&known, taken.kind.as_ref(), "deadline");
-        let exit = (self.finish)(&Taken { ending, ..taken });
+        let exit = (self.finish)(&IntakeResult { ending, ..taken });
         #[expect(clippy::disallowed_methods, reason = "the other thread is stuck, and the time is up")]
         std::process::exit(i32::from(exit.code()));
     }
 
-    /// Whether the event is here and all it lacks is a processor to read and parse it. An event is not lost for that, as
-    /// long as no agent would notice: nothing is being waited for.
-    fn is_starved(&self, known: &Known) -> bool {
-        let coming = known.seen.len() < LARGE && (known.seen.len() > known.looked || stdin::has_more());
-        // Where nothing has come at all, whoever started us lacks the processor: what it would have told is not to be lost for that.
+    /// Whether the event is here and only lacks CPU time to be read and parsed. Such an event gets
+    /// more time, as long as no agent would notice, because we are not waiting for anything else.
+    fn is_starved(&self, known: &EventState) -> bool {
+        let coming = known.seen.len() < UNENDED_INPUT_MAX
+            && (known.seen.len() > known.checked_len || stdin::has_more());
+        // If no input has arrived at all, the process that started us lacks CPU time. Its event
+        // must not be lost for that.
         let expected = known.payload.is_none() && known.seen.is_empty();
         let at_hand = known.payload.is_some() || coming || expected;
-        let grace = if known.payload.is_some() { GRACE } else { GRACE / 4 };
+        let grace = if known.payload.is_some() { OVERLOAD_GRACE } else { OVERLOAD_GRACE / 4 };
         !known.kept
-            && known.moment.is_none()
+            && known.captured.is_none()
             && at_hand
-            && self.intake.began.elapsed() < self.intake.first + grace
+            && self.intake.began.elapsed() < self.intake.initial_deadline + grace
     }
 
-    /// Whether the other thread is just writing it somewhere else, which takes milliseconds.
-    fn is_put_aside(&self, known: &Known) -> bool {
-        known.aside && self.intake.began.elapsed() < self.intake.first + GRACE
+    /// Whether the other thread is spooling or dropping the event, which takes milliseconds.
+    fn is_in_fallback(&self, known: &EventState) -> bool {
+        known.aside && self.intake.began.elapsed() < self.intake.initial_deadline + OVERLOAD_GRACE
     }
 
-    /// Saves what can be saved of an event that cannot be delivered.
-    pub(super) fn give_up(&self, why: &str) -> Ending {
+    /// Saves as much as possible of an event that cannot be delivered.
+    pub(super) fn save_undelivered(&self, why: &str) -> EventOutcome {
         let known = self.known();
         self.save(&known, known.kind.as_ref(), why)
     }
 
-    /// Finishes, unless the watch has begun to: then the process ends from there.
-    pub(super) fn finish(&self, done: Done) -> Exit {
+    /// Finishes, unless the watch thread has begun to; then that thread ends the process.
+    pub(super) fn finish(&self, done: WorkResult) -> Exit {
         let mut known = self.known();
         if std::mem::replace(&mut known.finished, true) {
             drop(known);
@@ -188,30 +191,30 @@ impl Progress {
         (self.finish)(&taken)
     }
 
-    fn save(&self, known: &Known, kind: Option<&EventKind>, why: &str) -> Ending {
-        let aside = Aside::of(&self.intake, kind);
-        match (&known.moment, &known.payload) {
+    fn save(&self, known: &EventState, kind: Option<&EventKind>, why: &str) -> EventOutcome {
+        let aside = Fallback::of(&self.intake, kind);
+        match (&known.captured, &known.payload) {
             _ if known.kept => {
                 aside.log(&format!("afterwards:{why}"));
-                Ending::Kept
+                EventOutcome::Stored
             }
-            (Some(moment), Some(payload)) => aside.spool(moment, payload, why),
-            (None, Some(payload)) => aside.lose(payload, DropReason::DeadlineBeforeRead, why),
-            // An input that was not closed, but is whole.
-            (_, None) => match captured::moment_of(&self.intake, &known.seen) {
-                Some(Err(why)) => Ending::Passed(why),
-                Some(Ok(moment)) => aside.spool(&moment, &known.seen, "input_left_open"),
-                None => aside.lose(&known.seen, DropReason::DeadlineBeforeRead, why),
+            (Some(captured), Some(payload)) => aside.spool(captured, payload, why),
+            (None, Some(payload)) => aside.record_lost(payload, DropReason::DeadlineBeforeRead, why),
+            // The input was not closed, but may be complete.
+            (_, None) => match captured::capture_payload(&self.intake, &known.seen) {
+                Some(Err(why)) => EventOutcome::Skipped(why),
+                Some(Ok(captured)) => aside.spool(&captured, &known.seen, "input_left_open"),
+                None => aside.record_lost(&known.seen, DropReason::DeadlineBeforeRead, why),
             },
         }
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, EventState> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn taken(known: &mut Known, done: Done) -> Taken {
-    let Done { ending, reply, told } = done;
-    Taken { kind: known.kind.take(), session: known.session.take(), reply, told, ending }
+fn taken(known: &mut EventState, done: WorkResult) -> IntakeResult {
+    let WorkResult { ending, reply, injected } = done;
+    IntakeResult { kind: known.kind.take(), session: known.session.take(), reply, injected, ending }
 }

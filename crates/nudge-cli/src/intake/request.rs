@@ -1,4 +1,4 @@
-//! One event to be taken in, and how long that may take.
+//! One event to record, and its time limit.
 
 use std::time::{Duration, Instant};
 
@@ -6,42 +6,44 @@ use nudge_core::EventKind;
 use nudge_harness::Harness;
 use nudge_home::Home;
 
-/// What is kept back of the time for spooling and for ending: a spooled line takes about a millisecond, on a
-/// busy machine some more.
+/// The time reserved for spooling and exit. A spooled line takes about a millisecond, a little more
+/// on a busy machine.
 const RESERVE: Duration = Duration::from_millis(45);
 
-/// One event to be taken in.
+/// One event to record.
 pub(crate) struct Intake {
-    /// Whose dialect it is in.
+    /// The agent's dialect.
     pub(crate) harness: Harness,
-    /// What the source is called in the memory.
+    /// The name of the source in the memory.
     pub(crate) name: &'static str,
-    /// Where the memory lies.
+    /// The directory of the memory.
     pub(crate) home: Home,
-    /// When the process began.
+    /// When the process started.
     pub(crate) began: Instant,
-    /// How long it may take while it is not known what the event is.
-    pub(crate) first: Duration,
-    /// How long it may take for each kind of event.
+    /// The time limit until the kind of event is known.
+    pub(crate) initial_deadline: Duration,
+    /// The time limit for each kind of event.
     pub(crate) deadline: fn(&EventKind) -> Duration,
-    /// Whether no person watches the agent.
+    /// Whether the agent runs without a user watching; `None` if unknown.
     pub(crate) headless: Option<bool>,
-    /// Whether the caller is told when what it sent is no event. Then nothing of it is noted elsewhere.
-    pub(crate) tells: bool,
+    /// Whether to report bad input to the caller. Then it is not logged or recorded as lost.
+    pub(crate) reports_errors: bool,
 }
 
 impl Intake {
-    /// When all must be done, for an event of that kind.
+    /// The deadline for an event of that kind.
     pub(super) fn until(&self, kind: Option<&EventKind>) -> Instant {
-        self.began + patience().unwrap_or_else(|| kind.map_or(self.first, self.deadline)) - RESERVE
+        self.began + test_deadline().unwrap_or_else(|| kind.map_or(self.initial_deadline, self.deadline))
+            - RESERVE
     }
 }
 
-/// Lets tests of what events leave wait for it, on a machine that is busy with other tests.
-const PATIENCE: &str = "TEST_DEADLINE_SECONDS";
+/// Debug builds only: lets tests that check stored events raise the deadline, because other tests
+/// may keep the machine busy.
+const TEST_DEADLINE: &str = "TEST_DEADLINE_SECONDS";
 
-/// What a test says instead of the deadline. The program that people install does not ask.
-fn patience() -> Option<Duration> {
-    let said = cfg!(debug_assertions).then(|| std::env::var(PATIENCE).ok()).flatten()?;
+/// The deadline set by a test. Release builds do not read the variable.
+fn test_deadline() -> Option<Duration> {
+    let said = cfg!(debug_assertions).then(|| std::env::var(TEST_DEADLINE).ok()).flatten()?;
     said.parse().ok().map(Duration::from_secs)
 }

@@ -1,15 +1,16 @@
-//! Standard input, read to its end.
+//! Reads standard input to its end.
 
 use std::time::Instant;
 
-/// How much is read at once: what a pipe holds.
+/// How many bytes to read at once: the capacity of a pipe.
 const CHUNK: usize = 64 * 1024;
 
-/// The most that is read: far more than any tool returns, and less than a machine would notice.
+/// The maximum input: far more than any tool returns, and small enough for any machine.
 const MOST: usize = 64 * 1024 * 1024;
 
-/// Reads to the end, telling what has come so far; whether that is all. An input that cannot be read or is closed has ended; of one that is
-/// longer than any event the rest is left.
+/// Reads to the end, and passes each piece to `came`. Returns whether that was all. An input that
+/// is closed or cannot be read counts as ended. If the input is longer than any event, the rest is
+/// not read.
 pub(super) fn read(mut came: impl FnMut(&[u8])) -> bool {
     let mut chunk = vec![0; CHUNK];
     let mut left = MOST;
@@ -27,13 +28,14 @@ pub(super) fn read(mut came: impl FnMut(&[u8])) -> bool {
     }
 }
 
-/// Whether something has come that was not read yet.
+/// Whether unread input has arrived.
 pub(super) fn has_more() -> bool {
     rustix::io::ioctl_fionread(rustix::stdio::stdin()).is_ok_and(|count| count > 0)
 }
 
-/// Lets whoever writes to us finish, without keeping any of it: an agent may take a closed pipe for a failure.
-pub(crate) fn pass_over(until: Instant) {
+/// Reads and discards input so that the writer can finish. An agent may treat a closed pipe as a
+/// failure.
+pub(crate) fn discard_until(until: Instant) {
     let (done, wait) = std::sync::mpsc::channel();
     let reader = std::thread::Builder::new().spawn(move || {
         let mut chunk = vec![0; CHUNK];

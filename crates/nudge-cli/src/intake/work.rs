@@ -1,4 +1,4 @@
-//! What is done with an event: read, parse, look whether it may, make a moment of it, deliver.
+//! The steps for an event: read, parse, check the settings, capture, deliver.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,91 +7,93 @@ use std::time::Duration;
 use nudge_client::deliver::{self, Delivered};
 use nudge_core::{Fault, HookEvent};
 use nudge_harness::{ParseError, Reply};
-use nudge_memory::capture::Moment;
+use nudge_memory::capture::CapturedEvent;
 use nudge_memory::capture::drops::{DropReason, Drops};
 use nudge_memory::inject::Injected;
 use nudge_memory::projects;
 
 use super::answer;
-use super::aside::Aside;
+use super::aside::Fallback;
 use super::background;
-use super::captured::{Captured, captured};
-use super::outcome::{Done, Ending};
+use super::captured::{CapturePlan, capture_event};
+use super::outcome::{EventOutcome, WorkResult};
 use super::progress::Progress;
 use super::request::Intake;
 use super::stdin;
-use crate::agent_above::agent_above;
+use crate::agent_above::calling_agent;
 use crate::context_args::working_directory;
 
-/// How much earlier the store is no longer waited for, so that there is time to spool before the watch does.
+/// Stop waiting for the store this long before the deadline, so that this thread can spool the
+/// event before the watch thread does.
 const HEAD_START: Duration = Duration::from_millis(15);
 
-/// Takes one event in; says what became of it and what to answer.
-pub(super) fn work(progress: &Progress) -> Done {
+/// Records one event. Returns the outcome and the answer.
+pub(super) fn work(progress: &Progress) -> WorkResult {
     let intake = &progress.intake;
     let whole = stdin::read(|bytes| progress.add_input(bytes));
     let payload = progress.end_input();
     let read = if whole { read_event(intake, &payload) } else { Err(too_long(progress, &payload)) };
     let event = match read {
         Ok(event) => event,
-        Err(ending) => return Done::with(ending),
+        Err(ending) => return WorkResult::with(ending),
     };
     progress.note_event(&event.kind, event.session.as_deref());
-    answer::await_last(intake, &event);
-    let (ending, told) = take_in(progress, &event, &payload);
-    Done { ending, reply: Some(reply(intake, &event, told.as_ref())), told }
+    answer::wait_for_last_answer(intake, &event);
+    let (ending, injected) = capture_and_deliver(progress, &event, &payload);
+    WorkResult { ending, reply: Some(reply(intake, &event, injected.as_ref())), injected }
 }
 
-/// What the session gets, in its agent's dialect.
-fn reply(intake: &Intake, event: &HookEvent, told: Option<&Injected>) -> String {
-    let say = told.map_or(Reply::NOTHING, |told| Reply {
-        context: Some(told.context.clone()),
-        notice: Some(told.notice()),
+/// The answer for the session, in its agent's dialect.
+fn reply(intake: &Intake, event: &HookEvent, injected: Option<&Injected>) -> String {
+    let say = injected.map_or(Reply::NOTHING, |injected| Reply {
+        context: Some(injected.context.clone()),
+        notice: Some(injected.notice()),
     });
     nudge_harness::reply(intake.harness, event, &say)
 }
 
-/// An input that was not read to its end.
-fn too_long(progress: &Progress, payload: &[u8]) -> Ending {
-    if !progress.intake.tells {
-        progress.begin_aside();
-        Aside::of(&progress.intake, None).lose(payload, DropReason::UnreadableInput, "too_long");
+/// The outcome for an input that was not read to its end.
+fn too_long(progress: &Progress, payload: &[u8]) -> EventOutcome {
+    if !progress.intake.reports_errors {
+        progress.begin_fallback();
+        Fallback::of(&progress.intake, None).record_lost(payload, DropReason::UnreadableInput, "too_long");
     }
-    Ending::Unreadable("the payload is longer than 64 MiB".to_owned())
+    EventOutcome::Unreadable("the payload is longer than 64 MiB".to_owned())
 }
 
-fn read_event(intake: &Intake, payload: &[u8]) -> Result<HookEvent, Ending> {
-    let aside = Aside::of(intake, None);
+fn read_event(intake: &Intake, payload: &[u8]) -> Result<HookEvent, EventOutcome> {
+    let aside = Fallback::of(intake, None);
     if payload.trim_ascii().is_empty() {
-        if !intake.tells {
+        if !intake.reports_errors {
             aside.log("empty");
         }
-        return Err(Ending::Unreadable("standard input is empty".to_owned()));
+        return Err(EventOutcome::Unreadable("standard input is empty".to_owned()));
     }
-    // In a hook a byte that is no text costs that byte, not the event; whoever calls `record` can mend it.
+    // In a hook, an invalid byte costs that byte and not the event. A caller of `record` can fix
+    // it.
     if let Err(error) = std::str::from_utf8(payload)
-        && intake.tells
+        && intake.reports_errors
     {
         let at = error.valid_up_to();
-        return Err(Ending::Unreadable(format!("the payload is not valid UTF-8 at byte {at}")));
+        return Err(EventOutcome::Unreadable(format!("the payload is not valid UTF-8 at byte {at}")));
     }
     match nudge_harness::parse(intake.harness, &String::from_utf8_lossy(payload)) {
-        Ok(event) if !intake.tells => Ok(event),
-        Ok(event) => match (blank_field(&event), elsewhere(&event)) {
-            (Some(field), _) => Err(Ending::Unreadable(ParseError::Missing(field).to_string())),
-            (None, Some(why)) => Err(Ending::Unreadable(why)),
+        Ok(event) if !intake.reports_errors => Ok(event),
+        Ok(event) => match (blank_field(&event), foreign_project_error(&event)) {
+            (Some(field), _) => Err(EventOutcome::Unreadable(ParseError::Missing(field).to_string())),
+            (None, Some(why)) => Err(EventOutcome::Unreadable(why)),
             (None, None) => Ok(event),
         },
         Err(error) => {
-            if !intake.tells {
-                aside.lose(payload, DropReason::UnreadableInput, "parse");
+            if !intake.reports_errors {
+                aside.record_lost(payload, DropReason::UnreadableInput, "parse");
             }
-            Err(Ending::Unreadable(error.to_string()))
+            Err(EventOutcome::Unreadable(error.to_string()))
         }
     }
 }
 
-/// The field that has to say something and holds blanks alone. It is refused where the caller is told of it; a hook is quiet.
+/// A required field that is missing or blank. `record` rejects such an event; a hook stays quiet.
 fn blank_field(event: &HookEvent) -> Option<&'static str> {
     let required = [
         ("hook_event_name", Some(event.name.as_str())),
@@ -102,52 +104,65 @@ fn blank_field(event: &HookEvent) -> Option<&'static str> {
     required.into_iter().find(|(_, said)| blank(*said)).map(|(field, _)| field)
 }
 
-/// Why an agent may not record this event: it names another project than the one the agent works in. What lies below
-/// its directory is its own. A hook is run by the agent's program and not by the agent, and is not asked.
-fn elsewhere(event: &HookEvent) -> Option<String> {
-    let agent = agent_above()?;
+/// Why an agent may not record this event: it names another project than the one the agent works
+/// in. Directories below its own are allowed. Hooks skip this check, because the agent's program
+/// runs them and not the agent.
+fn foreign_project_error(event: &HookEvent) -> Option<String> {
+    let agent = calling_agent()?;
     let (here, there) = (working_directory(), Path::new(event.cwd.as_deref()?));
     let is_own =
         there.starts_with(&here) || projects::of_directory(&here).key == projects::of_directory(there).key;
     (!is_own).then(|| format!("an agent ({agent}) records events for the project it works in and no other"))
 }
 
-fn take_in(progress: &Progress, event: &HookEvent, payload: &[u8]) -> (Ending, Option<Injected>) {
+fn capture_and_deliver(
+    progress: &Progress,
+    event: &HookEvent,
+    payload: &[u8],
+) -> (EventOutcome, Option<Injected>) {
     let intake = &progress.intake;
-    let Captured { moment, limits, starts_server } = match captured(intake, event, payload) {
+    let CapturePlan { captured, limits, starts_server } = match capture_event(intake, event, payload) {
         Ok(captured) => captured,
-        Err(why) => return (Ending::Passed(why), None),
+        Err(why) => return (EventOutcome::Skipped(why), None),
     };
-    let moment = Arc::new(moment);
-    progress.note_moment(&moment);
+    let captured = Arc::new(captured);
+    progress.note_captured(&captured);
     let until = intake.until(Some(&event.kind)) - HEAD_START;
-    let replied = |told: &Injected| progress.note_reply(reply(intake, event, Some(told)), told);
-    let delivered = deliver::deliver(&intake.home, &moment, limits, until, || progress.note_kept(), replied);
+    let replied = |injected: &Injected| progress.note_reply(reply(intake, event, Some(injected)), injected);
+    let delivered =
+        deliver::deliver(&intake.home, &captured, limits, until, || progress.note_stored(), replied);
     if starts_server {
         background::start(&intake.home);
     }
-    let aside = Aside::of(intake, Some(&event.kind));
+    let aside = Fallback::of(intake, Some(&event.kind));
     match delivered {
         Ok(Delivered { reply, unanswered }) => {
-            // A reply that cannot be made costs the session a line or two, never the event.
+            // If the reply fails, the session misses a line or two. The event is safe.
             if let Some(fault) = unanswered {
-                aside.because(&fault).log(&format!("untold:{}", fault.reason));
+                aside.with_cause(&fault).log(&format!("untold:{}", fault.reason));
             }
-            // While there is room on the disk: it is needed when there is none.
+            // Create the drop record while the disk has room: it is needed when the disk is full.
             let _ = Drops::of(&intake.home).ensure();
-            (Ending::Kept, reply)
+            (EventOutcome::Stored, reply)
         }
         Err(fault) => {
-            progress.begin_aside();
-            (set_aside(&aside.because(&fault), &moment, payload, &fault), None)
+            progress.begin_fallback();
+            (spool_after_fault(&aside.with_cause(&fault), &captured, payload, &fault), None)
         }
     }
 }
 
-fn set_aside(aside: &Aside<'_>, moment: &Moment, payload: &[u8], fault: &Fault) -> Ending {
-    match aside.spool(moment, payload, &fault.reason) {
-        Ending::Lost { reason } if fault.reason == Fault::DAMAGED => Ending::Damaged { lost: Some(reason) },
-        _ if fault.reason == Fault::DAMAGED => Ending::Damaged { lost: None },
+fn spool_after_fault(
+    aside: &Fallback<'_>,
+    captured: &CapturedEvent,
+    payload: &[u8],
+    fault: &Fault,
+) -> EventOutcome {
+    match aside.spool(captured, payload, &fault.reason) {
+        EventOutcome::Lost { reason } if fault.reason == Fault::DAMAGED => {
+            EventOutcome::Damaged { lost: Some(reason) }
+        }
+        _ if fault.reason == Fault::DAMAGED => EventOutcome::Damaged { lost: None },
         ending => ending,
     }
 }

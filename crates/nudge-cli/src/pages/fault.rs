@@ -1,4 +1,4 @@
-//! The facts of a failure that are worth a line each: which variants, which records.
+//! Details of a fault that get a line each: variants, records.
 
 use nudge_core::Fault;
 use nudge_memory::hints::wire::Scope;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::hint;
 
-/// One line for each variant that did not apply or each record that was refused.
+/// One line for each variant that did not apply, or each record that was rejected.
 pub(crate) fn details(fault: &Fault) -> Vec<String> {
     let list = |key: &str| fault.data.get(key).and_then(Value::as_array).into_iter().flatten();
     list("variants").map(variant).chain(list("faults").map(record)).collect()

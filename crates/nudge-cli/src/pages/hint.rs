@@ -1,11 +1,12 @@
-//! A hint as a person reads it.
+//! A hint as a user reads it.
 
 use nudge_core::{HintValue, Timestamp};
 use nudge_memory::hints::wire::{Explanation, Hint, Meta, OneOrMany, Scope, Sensitivity};
 
 use super::page::Page;
-use super::words::{field, spell, without_millis};
-use crate::agent_above::agent_above;
+use super::words::{field, spell};
+use crate::agent_above::calling_agent;
+use crate::fit::cut;
 
 /// `component/key`.
 pub(crate) fn name(hint: &Hint) -> String {
@@ -17,13 +18,38 @@ pub(crate) fn is_secret(meta: &Meta) -> bool {
     meta.sensitivity == Some(Sensitivity::Secret)
 }
 
-/// The value as it may be shown: a secret only by its ends.
+/// The value as it may be shown: only the ends of a secret.
 pub(crate) fn shown_value(hint: &Hint) -> String {
     let text = hint.value.0.text();
     if is_secret(&hint.meta) { nudge_secrets::mask(&text) } else { text }
 }
 
-/// `value:` and what belongs to it, by type.
+/// The value itself, then its details.
+pub(crate) fn bare(page: &mut Page, hint: &Hint) {
+    for line in shown_value(hint).lines() {
+        page.strong(line).end();
+    }
+    about(page, hint);
+}
+
+/// Why it applies here, on one line.
+pub(crate) fn why(page: &mut Page, explain: &Explanation) {
+    let text = cut(&reasons(explain), page.columns(), "why: ".len());
+    page.faint("why:").text(" ").text(text).end();
+}
+
+/// The reasons on one line: `applies everywhere, used 4 times`.
+pub(crate) fn reasons(explain: &Explanation) -> String {
+    let reasons: Vec<&str> = explain.reasons.iter().map(|reason| in_words(reason)).collect();
+    reasons.join(", ")
+}
+
+/// A reason in plain words, without ranking terms.
+fn in_words(reason: &str) -> &str {
+    if reason == "no scope restrictions" { "applies everywhere" } else { reason }
+}
+
+/// `value:` and its details, by type.
 pub(crate) fn value(page: &mut Page, hint: &Hint) {
     let text = shown_value(hint);
     if text.contains('\n') {
@@ -34,6 +60,11 @@ pub(crate) fn value(page: &mut Page, hint: &Hint) {
     } else {
         field(page, "value", &text);
     }
+    about(page, hint);
+}
+
+/// Details of a value: its type, its reason, who stated it.
+fn about(page: &mut Page, hint: &Hint) {
     if is_secret(&hint.meta) {
         field(page, "secret", "masked here; --value prints it");
     }
@@ -46,8 +77,8 @@ pub(crate) fn value(page: &mut Page, hint: &Hint) {
     if let Some(reason) = &hint.meta.reason {
         field(page, "reason", reason);
     }
-    // The person need not be told what is their own.
-    if hint.origin.source != "user" || agent_above().is_some() {
+    // Users know which hints are their own.
+    if hint.origin.source != "user" || calling_agent().is_some() {
         let client = hint.origin.client.as_deref().filter(|client| *client != "cli");
         let client = client.map_or_else(String::new, |client| format!(" ({client})"));
         field(page, "stated by", &format!("{}{client}", hint.stated_by));
@@ -64,7 +95,8 @@ pub(crate) fn explanation(page: &mut Page, explain: &Explanation) {
     }
 }
 
-/// What the score is built from before anybody asks: `priority=7 tags=build ttl=session scope=os`.
+/// The inputs of the score that do not depend on a query: `priority=7 tags=build ttl=session
+/// scope=os`.
 pub(crate) fn score_base(hint: &Hint) -> String {
     let meta = &hint.meta;
     let mut words = vec![format!("priority={}", meta.priority.unwrap_or(5))];
@@ -83,6 +115,26 @@ pub(crate) fn score_base(hint: &Hint) -> String {
     words.join(" ")
 }
 
+/// How long a hint in an ephemeral server is kept.
+pub(crate) const KEPT_BY_SERVER: &str = "kept until the server stops (it runs with --ephemeral)";
+
+/// The same, in the words of `--verbose`.
+pub(crate) const ENDS_WITH_SERVER: &str = "with the server, which keeps everything in memory (--ephemeral)";
+
+/// How long the hint is kept: `kept until you delete it`.
+pub(crate) fn kept(hint: &Hint) -> String {
+    match (&hint.expires_at, hint.meta.ttl.as_deref()) {
+        (Some(at), _) => format!("kept until {}", super::time::short_of_text(at)),
+        (None, Some("forever")) => "kept until you delete it".to_owned(),
+        (None, _) => "kept until `nudge stop` or a reboot".to_owned(),
+    }
+}
+
+/// Whether the hint ends with the session and has no lifetime of its own.
+pub(crate) fn ends_with_session(hint: &Hint) -> bool {
+    hint.expires_at.is_none() && hint.meta.ttl.as_deref() != Some("forever")
+}
+
 /// When the hint ends and how to keep it.
 pub(crate) fn ends(hint: &Hint) -> String {
     match (&hint.expires_at, hint.meta.ttl.as_deref()) {
@@ -90,7 +142,7 @@ pub(crate) fn ends(hint: &Hint) -> String {
             let length = Timestamp::parse(at).zip(Timestamp::parse(&hint.updated_at));
             let within =
                 length.map_or_else(String::new, |(end, start)| format!("in {} ", spell(end.since(start))));
-            format!("{within}({}); keep it with --ttl forever", without_millis(at))
+            format!("{within}({}); keep it with --ttl forever", super::time::exact_of_text(at))
         }
         (None, Some("forever")) => "never; it stays until it is deleted".to_owned(),
         (None, _) => "with this session (`nudge stop` or reboot); keep it with --ttl forever".to_owned(),
@@ -116,7 +168,8 @@ pub(crate) fn conditions(scope: &Scope) -> String {
     words.join(" ")
 }
 
-/// What beside the text belongs to a typed value. The wire form is read, so names are spelled once.
+/// The fields of a typed value other than its text. They are read from the wire form, so that each
+/// name is spelled only once.
 fn typed_fields(page: &mut Page, hint: &Hint) {
     let json = hint.value.to_json();
     if let Some(shell) = json["shell"].as_str() {
@@ -138,7 +191,7 @@ fn typed_fields(page: &mut Page, hint: &Hint) {
     }
 }
 
-/// The names of the conditions that are stated.
+/// The names of the conditions that are set.
 fn stated(scope: &Scope) -> Vec<&'static str> {
     let fields = [
         (!scope.cwd_glob.is_empty(), "cwd_glob"),

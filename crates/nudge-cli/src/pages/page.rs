@@ -1,10 +1,10 @@
-//! A page of text for a person, built piece by piece.
+//! A page of text for users, built piece by piece.
 
 use anstyle::{AnsiColor, Style};
 
 use crate::sanitize::{sanitize, sanitize_line};
 
-/// Text with our own colours in it and nobody else's: every piece is neutralised as it is put in.
+/// Text with our own colours only: every piece is sanitised as it is added.
 pub(crate) struct Page {
     text: String,
     columns: usize,
@@ -16,9 +16,15 @@ impl Page {
         Self { text: String::new(), columns }
     }
 
-    /// How wide the terminal is.
+    /// The width of the terminal.
     pub(crate) const fn columns(&self) -> usize {
         self.columns
+    }
+
+    /// At most that many columns for a text that shares its line. In a pipe nothing is cut, so
+    /// there is no limit.
+    pub(crate) const fn at_most(&self, columns: usize) -> usize {
+        if self.columns == usize::MAX { usize::MAX } else { columns }
     }
 
     /// The page as text.
@@ -32,23 +38,23 @@ impl Page {
         self
     }
 
-    /// Adds text that must not look like more than one line.
+    /// Adds text as a single line; newlines are spelled out.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) -> &mut Self {
         self.text.push_str(&sanitize_line(text.as_ref()));
         self
     }
 
-    /// Adds what the eye should find first.
+    /// Adds text that stands out.
     pub(crate) fn strong(&mut self, text: impl AsRef<str>) -> &mut Self {
         self.painted(Style::new().bold(), text.as_ref())
     }
 
-    /// Adds what may be skipped.
+    /// Adds less important text.
     pub(crate) fn faint(&mut self, text: impl AsRef<str>) -> &mut Self {
         self.painted(Style::new().dimmed(), text.as_ref())
     }
 
-    /// Adds good news.
+    /// Adds text in the colour of success.
     pub(crate) fn good(&mut self, text: impl AsRef<str>) -> &mut Self {
         self.painted(AnsiColor::Green.on_default(), text.as_ref())
     }
@@ -58,7 +64,7 @@ impl Page {
         self.painted(AnsiColor::Yellow.on_default(), text.as_ref())
     }
 
-    /// Adds bad news.
+    /// Adds text in the colour of failure.
     pub(crate) fn bad(&mut self, text: impl AsRef<str>) -> &mut Self {
         self.painted(AnsiColor::Red.on_default().bold(), text.as_ref())
     }

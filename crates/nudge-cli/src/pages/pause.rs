@@ -6,6 +6,7 @@ use nudge_core::Timestamp;
 use nudge_memory::capture::pause::{Pause, PauseScope, Pauses};
 
 use super::page::Page;
+use super::time;
 use super::words::spell;
 
 /// Lists what is paused, one line each.
@@ -27,11 +28,11 @@ pub(crate) fn name(scope: &PauseScope) -> String {
 /// When it ends.
 pub(crate) fn end(pause: &Pause, now: Timestamp) -> String {
     pause.until.map_or_else(
-        || " until it is ended".to_owned(),
+        || " until `nudge unpause`".to_owned(),
         |until| {
             let left = Timestamp::from_millis(until).since(now).as_millis().div_ceil(1000);
             let length = spell(Duration::from_secs(u64::try_from(left).unwrap_or(u64::MAX)));
-            format!(" until {} (for {length})", Timestamp::from_millis(until))
+            format!(" until {} ({length} left)", time::short(Timestamp::from_millis(until), now))
         },
     )
 }

@@ -1,10 +1,10 @@
-//! What an agent is told whose change waits for the person.
+//! The note for an agent when its change waits for the user.
 
 use nudge_memory::statements::proposals::{ProposalNote, State};
 
 use super::page::Page;
 
-/// That nothing changed, why, and who decides.
+/// Says that nothing changed, why, and who decides.
 pub(crate) fn note(page: &mut Page, note: &ProposalNote) {
     match (note.state, note.id) {
         (State::Waiting, Some(id)) => page.warning("proposed").text(format!(" as {id}: ")),

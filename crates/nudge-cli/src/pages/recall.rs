@@ -1,90 +1,89 @@
-//! What was captured, as a person reads it: lines of id, age, kind and text that fit the terminal.
+//! Captured entries as a list: one line each with id, time, kind and text, cut to the terminal.
 
 mod view;
-pub(crate) mod when;
 mod words;
 
-use nudge_core::{Timestamp, text};
+use nudge_core::text;
 
 use super::page::Page;
+use super::time::short_of_seconds;
 use crate::fit::cut;
 
 pub(crate) use view::{Columns, View};
-pub(crate) use words::Words;
+pub(crate) use words::SearchTerms;
 
-/// The columns of a project's name; longer ones are cut.
+/// The width of the project column; longer names are cut.
 const PROJECT: usize = 16;
 
-/// One line about something that happened.
+/// One line about an entry.
 pub(crate) struct Line<'l> {
-    /// Its number.
+    /// Its id.
     pub(crate) id: i64,
     /// When it happened, in Unix seconds.
     pub(crate) at: i64,
-    /// What sort of thing.
+    /// Its kind.
     pub(crate) kind: &'l str,
-    /// Its project, where that is not clear.
+    /// Its project, if the list does not imply it.
     pub(crate) project: Option<&'l str>,
-    /// What it says.
+    /// Its text.
     pub(crate) text: &'l str,
-    /// Whether it is kept for good.
+    /// Whether it is kept permanently.
     pub(crate) is_pinned: bool,
-    /// Whether it is the one that was asked about.
+    /// Whether it is the requested entry.
     pub(crate) is_asked: bool,
 }
 
 impl Line<'_> {
-    /// Adds the line, with the words that were looked for standing out.
-    pub(crate) fn add(&self, page: &mut Page, words: &Words, view: &View) {
-        let Columns { id, age: old, kind } = view.columns;
-        let mut used = 1 + id + 2 + old + 2 + kind + 2;
+    /// Adds the line, with the search terms highlighted.
+    pub(crate) fn add(&self, page: &mut Page, words: &SearchTerms, view: &View) {
+        let Columns { id, time, kind } = view.columns;
+        let mut used = 1 + id + 2 + time + 2 + kind + 2;
         if self.is_asked {
             page.strong("▶")
         } else {
             page.text(" ")
         };
         page.text(format!("{:>id$}  ", self.id));
-        page.faint(format!("{:<old$}", age(self.at, view.now))).text(format!("  {:<kind$}  ", self.kind));
+        page.faint(format!("{:<time$}", short_of_seconds(self.at, view.now))).text("  ");
+        add_kind(page, self.kind, kind);
+        page.text("  ");
         if let Some(project) = self.project {
-            page.faint(padded(project)).text("  ");
-            used += PROJECT + 2;
+            let project = padded(project, page.at_most(PROJECT));
+            used += text::width(&project) + 2;
+            page.faint(project).text("  ");
         }
         if self.is_pinned {
             page.warning("pinned ");
             used += 7;
         }
-        let text = cut(&view.near(self.text), page.columns(), used);
+        let text = cut(&view.shorten_path(self.text), page.columns(), used);
         words.add(page, &text);
         page.end();
     }
 }
 
-/// A name in the column for it.
-fn padded(name: &str) -> String {
-    let name = text::one_line_of_columns(name, PROJECT);
+/// The kind in its column: failures red, commits green. Without colour, the word says the same.
+fn add_kind(page: &mut Page, kind: &str, column: usize) {
+    let padded = format!("{kind:<column$}");
+    match kind {
+        "command_error" | "error" | "tool_error" => page.bad(padded),
+        "git_commit" => page.good(padded),
+        _ => page.text(padded),
+    };
+}
+
+/// A name, padded to its column.
+fn padded(name: &str, most: usize) -> String {
+    let name = text::one_line_of_columns(name, most);
     let gap = PROJECT.saturating_sub(text::width(&name));
     name + &" ".repeat(gap)
 }
 
-/// How long ago something was, within a week; else the day.
-pub(crate) fn age(at: i64, now: Timestamp) -> String {
-    let at = Timestamp::from_millis(at.saturating_mul(1_000));
-    text::age_or_day(at, now)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use nudge_core::Timestamp;
 
-    #[test]
-    fn ages_are_short_and_old_things_have_a_day() {
-        let now = Timestamp::from_millis(1_794_723_027_000);
-        let ago = |seconds: i64| age(1_794_723_027 - seconds, now);
-        assert_eq!(
-            [ago(-5), ago(59), ago(120), ago(7_200), ago(3 * 86_400), ago(8 * 86_400)],
-            ["now", "now", "2m ago", "2h ago", "3d ago", "2026-11-07"]
-        );
-    }
+    use super::*;
 
     #[test]
     fn a_line_fits_the_terminal() {
@@ -93,8 +92,10 @@ mod tests {
         let line =
             Line { id: 42, at: 0, kind: "command", project: None, text, is_pinned: false, is_asked: false };
         let view = View::of(Timestamp::from_millis(60_000), "/w", None);
-        line.add(&mut page, &Words::none(), &view.for_rows([(1_042, 0, "command_error")].into_iter()));
+        line.add(&mut page, &SearchTerms::none(), &view.for_rows([(1_042, 0, "command_error")].into_iter()));
         let shown = anstream::adapter::strip_str(&page.into_text()).to_string();
-        assert_eq!(shown, "   42  1m ago  command        cargo test --workspace --all-…\n");
+        // The hour depends on the time zone of the test run; the width does not.
+        let time = short_of_seconds(0, Timestamp::from_millis(60_000));
+        assert_eq!(shown, format!("   42  {time}  command        cargo test --workspace -…\n"));
     }
 }

@@ -1,47 +1,72 @@
-//! A JSON Schema as a list of fields, for people and for the reference page.
+//! A JSON Schema as a list of fields, for users and for the reference page.
 
 use nudge_core::text::one_line;
 use serde_json::Value;
 
-/// How deep fields of fields are listed. Deeper ones are what a caller sends as it is.
+/// How deep nested fields are listed. Callers send deeper ones as they are.
 const DEPTH: usize = 3;
 
 /// One field of a parameter or answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Field {
-    /// Its place, such as `meta.scope.branch`.
+    /// Its path, such as `meta.scope.branch`.
     pub(crate) path: String,
     /// Its type in a word or two, such as `list of string`.
     pub(crate) kind: String,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub(crate) required: bool,
-    /// What it is.
+    /// Its description.
     pub(crate) doc: String,
 }
 
-/// The fields of an object schema, in the order they are declared.
+/// The fields of an object or of the objects in a list, in the order they are declared.
 pub(crate) fn fields(schema: &Value) -> Vec<Field> {
-    let mut out = Vec::new();
-    collect(schema, "", DEPTH, &mut out);
-    out
+    let mut list = List::default();
+    list.add(schema, "", DEPTH);
+    list.add(unwrapped(&schema["items"]), "[].", DEPTH);
+    list.fields
 }
 
-fn collect(schema: &Value, prefix: &str, depth: usize, out: &mut Vec<Field>) {
-    let Some(properties) = schema["properties"].as_object() else { return };
-    let required: Vec<&str> =
-        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    for (name, raw) in properties {
-        let inner = unwrapped(raw);
-        let path = format!("{prefix}{name}");
-        out.push(Field {
-            kind: kind(inner),
-            required: required.contains(&name.as_str()),
-            doc: text(raw, "description").or_else(|| text(inner, "description")).unwrap_or_default(),
-            path: path.clone(),
-        });
-        if depth > 1 {
-            collect(inner, &format!("{path}."), depth - 1, out);
-            collect(unwrapped(&inner["items"]), &format!("{path}[]."), depth - 1, out);
+/// The fields so far, and the objects they belong to: an object that comes twice is described once.
+#[derive(Default)]
+struct List<'a> {
+    fields: Vec<Field>,
+    described: Vec<(&'a Value, String)>,
+}
+
+impl<'a> List<'a> {
+    fn add(&mut self, schema: &'a Value, prefix: &str, depth: usize) {
+        let Some(properties) = schema["properties"].as_object() else { return };
+        let required: Vec<&str> =
+            schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        for (name, raw) in properties {
+            let inner = unwrapped(raw);
+            let path = format!("{prefix}{name}");
+            self.fields.push(Field {
+                kind: kind(inner),
+                required: required.contains(&name.as_str()),
+                doc: text(raw, "description").or_else(|| text(inner, "description")).unwrap_or_default(),
+                path: path.clone(),
+            });
+            if depth > 1 {
+                self.add_inner(inner, &path, depth - 1);
+                self.add_inner(unwrapped(&inner["items"]), &format!("{path}[]"), depth - 1);
+            }
+        }
+    }
+
+    fn add_inner(&mut self, schema: &'a Value, path: &str, depth: usize) {
+        let properties = &schema["properties"];
+        match self.described.iter().find(|(known, _)| *known == properties) {
+            Some((_, place)) => {
+                let same = format!(" Same fields as `{place}`.");
+                self.fields.last_mut().expect("the field itself was just added").doc.push_str(&same);
+            }
+            None if properties.is_object() => {
+                self.described.push((properties, path.to_owned()));
+                self.add(schema, &format!("{path}."), depth);
+            }
+            None => {}
         }
     }
 }
@@ -121,5 +146,19 @@ mod tests {
             ("mode", "merge|replace", false),
         ];
         assert_eq!(rows, expected.map(|(path, kind, required)| (path.to_owned(), kind.to_owned(), required)));
+    }
+
+    #[test]
+    fn a_list_names_its_items_and_equal_objects_are_described_once() {
+        let row = json!({"type": "object", "properties": {"id": {"type": "integer"}}});
+        let schema = json!({"type": "array", "items": {"type": "object", "properties": {
+            "first": row,
+            "rest": {"type": "array", "items": row, "description": "The others."},
+        }}});
+        let rows: Vec<(String, String)> =
+            fields(&schema).into_iter().map(|field| (field.path, field.doc)).collect();
+        let expected =
+            [("[].first", ""), ("[].first.id", ""), ("[].rest", "The others. Same fields as `[].first`.")];
+        assert_eq!(rows, expected.map(|(path, doc)| (path.to_owned(), doc.to_owned())));
     }
 }

@@ -1,17 +1,18 @@
-//! What pages say of statements.
+//! Text about statements that several pages share.
 
+use super::words::whom;
 use nudge_memory::statements::{Contradicted, StatementView};
 
 use super::page::Page;
 
-/// The statements that a new one speaks against, and the way out.
+/// The statements that a new one contradicts, and what to do about them.
 pub(crate) fn contradictions(page: &mut Page, others: &[Contradicted]) {
     for other in others {
-        page.warning("  it speaks against").text(format!(" #{}: ", other.id)).line(&other.text);
-        page.faint(format!("  — {}", other.stated_by)).end();
+        page.warning("  it contradicts").text(format!(" #{}: ", other.id)).line(&other.text);
+        page.faint(format!(" ({})", whom(&other.stated_by))).end();
     }
     if let [first, ..] = others {
-        page.text(format!("  both hold; `nudge forget {}` gives the other one up", first.id)).end();
+        page.text(format!("  both apply; `nudge forget {}` removes the older one", first.id)).end();
     }
 }
 

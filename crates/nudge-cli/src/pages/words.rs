@@ -1,13 +1,30 @@
-//! Words and fields that many pages share.
+//! Text and fields that many pages share.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
-use super::page::Page;
+use nudge_core::text;
 
-/// How many of something: `1 hint`, `3 hints`.
+use super::page::Page;
+use crate::agent_above::calling_agent;
+
+/// How many of something: `1 hint`, `3 hints`, `2 entries`.
 pub(crate) fn count(n: i64, noun: &str) -> String {
-    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+    let stem = noun.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u']));
+    match (n, stem) {
+        (1, _) => format!("1 {noun}"),
+        (_, Some(stem)) => format!("{n} {stem}ies"),
+        (_, None) => format!("{n} {noun}s"),
+    }
+}
+
+/// Who stated something, as the reader sees it: `the person, in shop` is `you, in shop` for the
+/// user and `the user, in shop` for an agent.
+pub(crate) fn whom(stated_by: &str) -> String {
+    match stated_by.strip_prefix("the person") {
+        Some(rest) if calling_agent().is_some() => format!("the user{rest}"),
+        Some(rest) => format!("you{rest}"),
+        None => stated_by.to_owned(),
+    }
 }
 
 /// A length of time in its largest whole units: `2h`, `1h 30m`, `7d`.
@@ -20,15 +37,15 @@ pub(crate) fn spell(length: Duration) -> String {
     if words.is_empty() { "0s".to_owned() } else { words.join(" ") }
 }
 
-/// A timestamp to the second.
-pub(crate) fn without_millis(at: &str) -> Cow<'_, str> {
-    match at.split_once('.') {
-        Some((seconds, _)) if at.ends_with('Z') => Cow::Owned(format!("{seconds}Z")),
-        _ => Cow::Borrowed(at),
+/// A text wrapped to the page, each line after `indent`.
+pub(crate) fn paragraph(page: &mut Page, indent: &str, text: &str) {
+    let columns = page.columns().saturating_sub(indent.len());
+    for line in text::wrap(text, columns) {
+        page.text(indent).text(line).end();
     }
 }
 
-/// `name: text`, the name faint.
+/// `name: text`, with the name faint.
 pub(crate) fn field(page: &mut Page, name: &str, text: &str) {
     page.faint(format!("{name}:"));
     if !text.is_empty() {
@@ -42,16 +59,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn plurals_are_those_of_english() {
+        assert_eq!([count(1, "day"), count(2, "day")], ["1 day", "2 days"]);
+        assert_eq!([count(1, "entry"), count(0, "entry")], ["1 entry", "0 entries"]);
+    }
+
+    #[test]
     fn lengths_are_spelled_in_two_units() {
         assert_eq!(spell(Duration::from_secs(7_200)), "2h");
         assert_eq!(spell(Duration::from_secs(5_400)), "1h 30m");
         assert_eq!(spell(Duration::from_secs(604_800)), "7d");
         assert_eq!(spell(Duration::ZERO), "0s");
-    }
-
-    #[test]
-    fn timestamps_lose_their_milliseconds_only() {
-        assert_eq!(without_millis("2026-11-15T06:10:27.123Z"), "2026-11-15T06:10:27Z");
-        assert_eq!(without_millis("soon"), "soon");
     }
 }

@@ -1,4 +1,4 @@
-//! The agents that can be named.
+//! The agents that users can name.
 
 use std::sync::LazyLock;
 
@@ -7,27 +7,27 @@ use clap::builder::PossibleValue;
 use nudge_harness::Harness;
 use nudge_harness::install::Installer;
 
-/// An agent that a person can name.
+/// An agent that users can name.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Agent(pub(crate) Harness);
 
 impl Agent {
-    /// All of them.
+    /// All agents.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         Harness::ALL.into_iter().map(Self)
     }
 
-    /// Those that Nudge can be put into.
+    /// The agents that Nudge can be installed into.
     pub(crate) fn installable() -> impl Iterator<Item = (Self, &'static Installer)> {
         Self::all().filter_map(|agent| Some((agent, agent.0.installer()?)))
     }
 
-    /// The word for it.
+    /// The name on the command line.
     pub(crate) const fn name(self) -> &'static str {
         self.0.name()
     }
 
-    /// Its name for people.
+    /// The name shown to users.
     pub(crate) const fn title(self) -> &'static str {
         self.0.spec().title
     }

@@ -1,4 +1,4 @@
-//! Carrying out what was planned.
+//! Carries out a plan.
 
 use std::fs::File;
 
@@ -6,15 +6,15 @@ use nudge_core::Fault;
 
 use super::file::Change;
 use super::ledger::{Ledger, missing_dirs};
-use super::place::Place;
+use super::place::InstallContext;
 use super::plan::Plan;
 
-/// Notes how to undo it, then does it: a crash between the two leaves a note of something that is not there, never the
-/// other way round.
-pub(crate) fn install(plan: &Plan, place: &Place) -> Result<(), Fault> {
+/// Writes the ledger first, then the files. A crash in between leaves a ledger row for a change
+/// that was not made, never the other way round.
+pub(crate) fn install(plan: &Plan, place: &InstallContext) -> Result<(), Fault> {
     let missing = missing_dirs(place.home.root());
     place.home.prepare()?;
-    let _turn = turn(place);
+    let _turn = lock_installation(place);
     let mut ledger = Ledger::read(&place.home)?;
     ledger.note_dirs(missing);
     for edit in plan.changes() {
@@ -31,9 +31,9 @@ pub(crate) fn install(plan: &Plan, place: &Place) -> Result<(), Fault> {
     write(plan)
 }
 
-/// Does it, then forgets what was noted for it.
-pub(crate) fn uninstall(plan: &Plan, place: &Place) -> Result<(), Fault> {
-    let _turn = turn(place);
+/// Writes the files, then removes their rows from the ledger.
+pub(crate) fn uninstall(plan: &Plan, place: &InstallContext) -> Result<(), Fault> {
+    let _turn = lock_installation(place);
     let mut ledger = Ledger::read(&place.home)?;
     write(plan)?;
     for edit in &plan.edits {
@@ -46,8 +46,9 @@ pub(crate) fn uninstall(plan: &Plan, place: &Place) -> Result<(), Fault> {
     Ok(())
 }
 
-/// One installation at a time: two would each write a ledger without the other. Held until the value is dropped.
-fn turn(place: &Place) -> Option<File> {
+/// Allows one installation at a time: two would each write a ledger without the other's rows. The
+/// lock lasts until the value is dropped.
+fn lock_installation(place: &InstallContext) -> Option<File> {
     let dir = File::open(place.home.root()).ok()?;
     dir.lock().ok().map(|()| dir)
 }

@@ -1,17 +1,17 @@
-//! What a file was before it was changed, as the difference from what it is.
+//! The earlier text of a changed file, stored as the difference from the new text.
 
 use serde::{Deserialize, Serialize};
 
 /// The earlier text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Before {
-    /// BLAKE3 of it.
+    /// BLAKE3 hash of the earlier text.
     hash: String,
     /// How many bytes at the start are the same.
     head: usize,
-    /// How many at the end.
+    /// How many bytes at the end are the same.
     tail: usize,
-    /// What stood between them.
+    /// The earlier text between them.
     middle: String,
 }
 
@@ -34,7 +34,7 @@ impl Before {
     }
 }
 
-/// What a text is known by.
+/// The BLAKE3 hash of a text, in hex.
 pub(super) fn hash(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex().to_string()
 }

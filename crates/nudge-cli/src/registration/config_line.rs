@@ -1,31 +1,33 @@
-//! The person's default for how long hints live.
+//! The user's default lifetime of hints.
 //!
-//! A session of the agent ends with the machine; whoever installs Nudge wants its memory to outlast that. The line goes
-//! into the person's own configuration, where it can be seen and changed, and only if nothing is said there yet.
+//! A session of an agent ends with the machine, but a user who installs Nudge wants its memory to
+//! last longer. The line goes into the user's own configuration, where they can see and change it,
+//! and only if the configuration does not set the key yet.
 
 use std::path::Path;
 
 use nudge_core::Fault;
 use nudge_home::settings::{Layers, Origin, resolve};
 
-/// What is put at the head of the file, before any table. The comment marks it as ours.
+/// Our lines for the top of the file, before any table. The comment marks them as ours.
 const LINES: &str = "# Hints stay until they are deleted. Set by `nudge install`; change it as you like.\n\
                      default_ttl = \"forever\"\n";
 
 const KEY: &str = "default_ttl";
 
-/// The configuration with our default, unless the person has one or the file cannot be understood.
+/// The configuration with our default. Unchanged if the user has set the key or the file cannot be
+/// parsed.
 pub(super) fn with(text: Option<&str>, path: &Path) -> String {
     let text = text.unwrap_or_default();
     let lines = format!("{LINES}{}", if text.is_empty() { "" } else { "\n" });
     let (head, rest) = text.split_at(if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 });
     let wanted = format!("{head}{lines}{rest}");
-    // A file that says it already, even wrongly, or that is no TOML, does not take the line: it is left alone.
+    // A file that already sets the key, even to a bad value, or that is not TOML, stays unchanged.
     let takes_it = !text.contains(KEY) || !mentions(text);
-    if takes_it && is_said(&wanted, path) { wanted } else { text.to_owned() }
+    if takes_it && sets_key(&wanted, path) { wanted } else { text.to_owned() }
 }
 
-/// The configuration without our lines; a person's own stay.
+/// The configuration without our lines. The user's own lines stay.
 pub(super) fn without(text: &str) -> String {
     let with_blank = format!("{LINES}\n");
     let lines = if text.contains(&with_blank) { with_blank.as_str() } else { LINES };
@@ -37,8 +39,8 @@ fn mentions(text: &str) -> bool {
     text.lines().any(|line| line.trim_start().trim_start_matches(['"', '\'']).starts_with(KEY))
 }
 
-/// Whether the file, read as settings, says it.
-fn is_said(text: &str, path: &Path) -> bool {
+/// Whether the file sets the key, when read as settings.
+fn sets_key(text: &str, path: &Path) -> bool {
     let file = Some((path.to_owned(), text.to_owned()));
     let resolved: Result<_, Fault> = resolve(&Layers { file, ..Layers::none() });
     resolved.is_ok_and(|resolved| {

@@ -1,4 +1,4 @@
-//! Which agents are on this machine, without starting any of them.
+//! Finds the agents on this machine, without starting any of them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,27 +8,28 @@ use serde_json::Value;
 
 use super::agent::Agent;
 use super::file::small_text;
-use super::place::Place;
+use super::place::InstallContext;
 
-/// Where people's programs are, from their home, also for those who start agents from a desktop.
+/// Usual program directories, relative to the home directory. They matter if the `PATH` lacks them,
+/// as for agents started from a desktop.
 const USUAL: [&str; 5] = [".local/bin", ".npm-global/bin", ".bun/bin", ".opencode/bin", ".claude/local"];
 
-/// What was found of an agent.
+/// The parts of an agent that were found.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Detected {
     /// Its program.
     pub(crate) program: Option<PathBuf>,
-    /// The version of that, where the files beside it say it.
+    /// The version of the program, if the files next to it state it.
     pub(crate) version: Option<String>,
-    /// The directory of its settings, if it is there.
+    /// The directory of its settings, if it exists.
     pub(crate) directory: Option<PathBuf>,
-    /// Directories of further profiles, which the agent uses only when a variable names them.
+    /// Directories of other profiles. The agent uses them only when a variable names them.
     pub(crate) other_profiles: Vec<PathBuf>,
 }
 
 impl Detected {
-    /// Looks for an agent.
-    pub(crate) fn of(agent: Agent, installer: &Installer, place: &Place) -> Self {
+    /// Searches for an agent.
+    pub(crate) fn of(agent: Agent, installer: &Installer, place: &InstallContext) -> Self {
         let program = program(agent, place);
         let directory = place.directory(installer);
         Self {
@@ -39,25 +40,25 @@ impl Detected {
         }
     }
 
-    /// Whether anything of it is there.
+    /// Whether any part of it was found.
     pub(crate) fn is_there(&self) -> bool {
         self.program.is_some() || self.directory.is_some()
     }
 
-    /// What was found, for people.
+    /// A description for users.
     pub(crate) fn words(&self) -> String {
-        let version = self.version.as_deref().unwrap_or("of an unknown version");
+        let version = self.version.as_deref().unwrap_or("unknown version");
         match (&self.program, &self.directory) {
             (Some(program), _) => format!("{version}, {}", program.display()),
-            (None, Some(directory)) => format!("no program on the PATH, but {}", directory.display()),
-            (None, None) => "not found".to_owned(),
+            (None, Some(directory)) => format!("program not found; settings in {}", directory.display()),
+            (None, None) => "program not found".to_owned(),
         }
     }
 }
 
-fn program(agent: Agent, place: &Place) -> Option<PathBuf> {
+fn program(agent: Agent, place: &InstallContext) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let usual = USUAL.iter().map(|dir| place.person().join(dir));
+    let usual = USUAL.iter().map(|dir| place.user_home().join(dir));
     let dirs: Vec<PathBuf> =
         std::env::split_paths(&path).filter(|dir| dir.is_absolute()).chain(usual).collect();
     let names = agent.0.spec().traces.programs;
@@ -66,7 +67,7 @@ fn program(agent: Agent, place: &Place) -> Option<PathBuf> {
     dirs.iter().flat_map(|dir| names.iter().map(|name| dir.join(name))).find(is_program)
 }
 
-/// The version that the package of a program says, or the name of the file that its link leads to.
+/// The version from the program's package, or from the name of the file that its link points to.
 fn version(agent: Agent, program: &Path) -> Option<String> {
     let real = program.canonicalize().ok()?;
     let packages = agent.0.spec().traces.packages;
@@ -85,16 +86,16 @@ fn is_version(text: &str) -> bool {
     parts.len() == 3 && parts.iter().all(|part| part.parse::<u32>().is_ok())
 }
 
-fn profiles(installer: &Installer, place: &Place, used: &Path) -> Vec<PathBuf> {
+fn profiles(installer: &Installer, place: &InstallContext, used: &Path) -> Vec<PathBuf> {
     let Some((begin, file)) = installer.directory.profiles else { return Vec::new() };
-    let items = fs::read_dir(place.person()).into_iter().flatten().flatten();
+    let items = fs::read_dir(place.user_home()).into_iter().flatten().flatten();
     let is_profile = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         name.starts_with(begin) && path != used && path.join(file).is_file()
     };
     let mut found: Vec<PathBuf> = items.map(|item| item.path()).filter(is_profile).collect();
-    // Where the variable names a profile, the usual directory is another one.
-    let usual = place.person().join(installer.directory.in_home);
+    // If the variable names a profile, the usual directory is another profile.
+    let usual = place.user_home().join(installer.directory.in_home);
     found.extend(Some(usual).filter(|usual| usual != used && usual.is_dir()));
     found.sort();
     found

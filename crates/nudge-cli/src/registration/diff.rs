@@ -1,4 +1,4 @@
-//! What changes in a file, line by line.
+//! The line-by-line difference of a file.
 
 use nudge_core::text::first_chars;
 use nudge_secrets::redact;
@@ -6,13 +6,13 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::pages::Page;
 
-/// How much of a line is shown: some programs write all in one.
+/// How many characters of a line to show. Some programs write everything on one line.
 const WIDEST: usize = 1_000;
 
-/// How many lines around a change are shown.
+/// How many unchanged lines to show around a change.
 const AROUND: usize = 2;
 
-/// A line of a difference: removed, added or as it was.
+/// The lines of a difference: removed, added or unchanged.
 fn lines(before: &str, after: &str) -> Vec<(char, String)> {
     let diff = TextDiff::from_lines(before, after);
     let mut lines = Vec::new();
@@ -27,14 +27,14 @@ fn lines(before: &str, after: &str) -> Vec<(char, String)> {
                 ChangeTag::Insert => '+',
                 ChangeTag::Equal => ' ',
             };
-            // Settings of agents may hold a key that need not be on a screen.
+            // Settings of agents may contain a key that should not be on a screen.
             lines.push((mark, redact(text).into_owned()));
         }
     }
     lines
 }
 
-/// How many added lines in a row are shown where a person is asked; the rest looks alike.
+/// How many added lines in a row to show when the user is asked. The rest looks alike.
 const FOLDED: usize = 16;
 
 /// Shows a difference, whole or folded.

@@ -1,4 +1,5 @@
-//! A settings file that others write, too: read once, written whole or not at all.
+//! A settings file that other programs write too. It is read once, and written completely or not at
+//! all.
 
 use std::fs;
 use std::io::{self, Write};
@@ -10,33 +11,28 @@ use tempfile::NamedTempFile;
 
 use crate::small_file;
 
-/// A settings file that is larger than this is something else. Claude's own state has been seen at some megabytes.
+/// A larger file is not a settings file. Claude's own state file can have several megabytes.
 const FILE_MAX: u64 = 64 * 1024 * 1024;
 
-/// What is only looked at is smaller.
+/// The maximum size of a file that is only read.
 const SMALL: u64 = 4 * 1024 * 1024;
 
-/// What a file said when it was read.
+/// The text of a file when it was read.
 #[derive(Debug)]
 pub(crate) struct SettingsFile {
-    /// Where it really lies, links followed.
+    /// The real path, with links resolved.
     path: PathBuf,
     text: Option<String>,
 }
 
 impl SettingsFile {
-    /// Reads it; one that is missing says nothing.
+    /// Reads the file; one that is missing has no text.
     pub(crate) fn read(path: &Path) -> Result<Self, Fault> {
         let path = match path.canonicalize() {
             Ok(real) => real,
             Err(error) if error.kind() == io::ErrorKind::NotFound && fs::symlink_metadata(path).is_ok() => {
-                return Err(fault(
-                    path,
-                    FaultKind::Unavailable,
-                    "broken_link",
-                    "is a link that leads nowhere",
-                )
-                .next("remove the link or make what it points to"));
+                return Err(fault(path, FaultKind::Unavailable, "broken_link", "is a broken symbolic link")
+                    .next("remove the link or create its target"));
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_owned(),
             Err(error) => return Err(unreadable(path, &error)),
@@ -53,8 +49,8 @@ impl SettingsFile {
         self.text.as_deref()
     }
 
-    /// Refuses a file or directory that is closed to writing, before anything is changed. A mode without any right
-    /// to write is respected even where this user could pass it by.
+    /// Rejects a read-only file or directory before anything is changed. A mode without any write
+    /// permission is respected even if this user could bypass it.
     pub(crate) fn check_writable(&self) -> Result<(), Fault> {
         let nearest = self.path.ancestors().skip(1).find(|dir| dir.exists()).unwrap_or(&self.path);
         let open = |path: &Path| rustix::fs::access(path, Access::WRITE_OK).is_ok();
@@ -71,29 +67,30 @@ impl SettingsFile {
     }
 }
 
-/// A change that is ready beside its file.
+/// A change that is staged next to its file.
 pub(crate) struct Change<'a> {
     file: &'a SettingsFile,
-    /// What takes the file's place; none removes it.
+    /// The replacement for the file; `None` removes the file.
     ready: Option<NamedTempFile>,
 }
 
 impl<'a> Change<'a> {
-    /// Writes the new text beside the file, with the file's mode and owner.
+    /// Writes the new text next to the file, with the file's mode and owner.
     pub(crate) fn stage(file: &'a SettingsFile, text: Option<&str>) -> Result<Self, Fault> {
         let ready = text.map(|text| beside(&file.path, text)).transpose();
         Ok(Self { file, ready: ready.map_err(|error| unwritten(&file.path, &error))? })
     }
 
-    /// Puts all of them in place, unless somebody changed one of the files since it was read.
+    /// Moves all changes into place, unless a file changed since it was read.
     pub(crate) fn commit_all(changes: Vec<Self>) -> Result<(), Fault> {
         for change in &changes {
             change.check("was changed by another program just now; nothing was written")?;
         }
         for change in changes {
-            // Once more, right before: agents write their files at any time.
-            change
-                .check("was changed by another program just now; it was left alone, others may be written")?;
+            // Check again right before the move, because agents write their files at any time.
+            change.check(
+                "was changed by another program just now; it was not written, but other files may have been",
+            )?;
             let path = &change.file.path;
             let done = match change.ready {
                 Some(ready) => ready.persist(path).map(|_| ()).map_err(|error| error.error),
@@ -114,21 +111,21 @@ impl Change<'_> {
     }
 }
 
-/// Where a path leads, links followed; one that leads nowhere is taken as it is.
+/// The real path, with links resolved. If the target does not exist, the path itself.
 pub(crate) fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// The text of a file that is only looked at; nothing where there is none.
+/// The text of a file that is only read; `None` if there is none.
 pub(crate) fn small_text(path: &Path) -> Option<String> {
     small_file::text(path, SMALL)
 }
 
-/// The text, nothing if the file is missing.
+/// The text; `None` if the file is missing.
 fn contents(path: &Path) -> io::Result<Option<String>> {
     match fs::metadata(path) {
         Ok(facts) if !facts.is_file() || facts.len() > FILE_MAX => {
-            Err(io::Error::other(format!("it is no file of at most {FILE_MAX} bytes")))
+            Err(io::Error::other(format!("it is not a file of at most {FILE_MAX} bytes")))
         }
         Ok(_) => fs::read_to_string(path).map(Some),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -146,7 +143,7 @@ fn beside(path: &Path, text: &str) -> io::Result<NamedTempFile> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::{MetadataExt, fchown};
-            // Only a superuser may give a file away, and only then can the owner be another.
+            // Only a superuser can change the owner, and only then can it differ.
             let _ = fchown(file.as_file(), Some(facts.uid()), Some(facts.gid()));
         }
     }
@@ -165,17 +162,17 @@ fn unreadable(path: &Path, error: &io::Error) -> Fault {
 
 fn unwritten(path: &Path, error: &io::Error) -> Fault {
     fault(path, FaultKind::ReadOnly, "settings_not_written", &format!("cannot be written: {error}"))
-        .next("make room or give the right to write, and run this again: what is done already stays done")
+        .next("free some space or make it writable, then run this again; finished changes stay")
 }
 
 fn closed(path: &Path, what: &Path) -> Fault {
     let why = if path == what {
-        "cannot be written by this user; nothing was changed".to_owned()
+        "is not writable for you; nothing was changed".to_owned()
     } else {
-        format!("cannot be written: {} is closed to this user; nothing was changed", what.display())
+        format!("cannot be written: you have no write access to {}; nothing was changed", what.display())
     };
     fault(path, FaultKind::ReadOnly, "settings_not_writable", &why).next(format!(
-        "chmod u+w {}, or, where another tool manages it, add what `nudge install claude --dry-run --json` lists there",
+        "run `chmod u+w {}`; if another tool manages it, add the entries that `nudge install claude --dry-run --json` lists",
         what.display()
     ))
 }

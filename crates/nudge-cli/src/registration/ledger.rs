@@ -1,7 +1,8 @@
-//! What was installed, kept beside the memory, so that it can be taken back byte for byte.
+//! The record of an installation, stored next to the memory. It lets us undo the installation byte
+//! for byte.
 //!
-//! Of each file only what differs is kept, between what stayed the same before and after it: an agent's settings may hold
-//! credentials, and a copy of them is nobody's business here.
+//! For each file the ledger stores only the part that changed, and how much text before and after
+//! it stayed the same. An agent's settings may contain credentials, so there is no full copy.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,34 +25,34 @@ use nudge_client::clock::now;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Ledger {
     files: Vec<Written>,
-    /// Directories that were not there, outermost first.
+    /// Directories that the installation created, outermost first.
     made_dirs: Vec<PathBuf>,
 }
 
 /// One file that was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Written {
-    /// The agent; none for our own configuration.
+    /// The agent; `None` for our own configuration.
     #[serde(default)]
     pub(crate) agent: Option<String>,
-    /// The root of the project, where it is for one.
+    /// The root of the project; `None` for the user.
     #[serde(default)]
     pub(crate) project: Option<String>,
-    /// What of ours is in it.
+    /// The part of Nudge in this file.
     #[serde(default)]
     pub(crate) part: String,
     pub(crate) path: PathBuf,
-    /// When, in milliseconds since 1970; 0 where an earlier version did not say.
+    /// When, in milliseconds since 1970; 0 if an earlier version did not record it.
     #[serde(default)]
     pub(crate) at: i64,
-    /// BLAKE3 of what we wrote: a file that is still this is ours to take back whole.
+    /// BLAKE3 hash of the text we wrote. If the file still has it, the whole file can be restored.
     written: String,
-    /// What the file was before; none if there was no file.
+    /// The earlier text; `None` if there was no file.
     before: Option<Before>,
 }
 
 impl Ledger {
-    /// What was noted; also what an earlier version noted, in a file for each agent.
+    /// Reads the ledger, with the rows of an earlier version that had one file for each agent.
     pub(crate) fn read(home: &Home) -> Result<Self, Fault> {
         let mut ledger: Self = read(&file(home))?.unwrap_or_default();
         for agent in Agent::all() {
@@ -67,13 +68,15 @@ impl Ledger {
                 }
             }
         }
-        // Whatever else is written there: only files that an installer knows are ever put back or removed.
+        // Whatever else the ledger says, only files that an installer knows are ever restored or
+        // removed.
         ledger.files.retain(|written| written.is_known(home));
         ledger.made_dirs.retain(|dir| dir.is_absolute());
         Ok(ledger)
     }
 
-    /// Keeps it, for this user's eyes alone; an empty one goes, with the directories that are empty then.
+    /// Writes the ledger so that only this user can read it. An empty ledger is deleted, with the
+    /// directories that are then empty.
     pub(crate) fn write(&self, home: &Home) -> Result<(), Fault> {
         let path = file(home);
         if self.files.is_empty() {
@@ -91,7 +94,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// Removes directories that were made for us. Those that hold something stay: that is what the system refuses.
+    /// Removes directories that the installation created. The system refuses to remove those that
+    /// are not empty, so they stay.
     pub(crate) fn remove_made_dirs(&self) {
         for dir in self.made_dirs.iter().rev() {
             let _ = fs::remove_dir(dir);
@@ -106,7 +110,7 @@ impl Ledger {
         }
     }
 
-    /// Notes directories that are about to be made.
+    /// Records directories that are about to be created.
     pub(crate) fn note_dirs(&mut self, dirs: Vec<PathBuf>) {
         for dir in dirs {
             if !self.made_dirs.contains(&dir) {
@@ -115,7 +119,7 @@ impl Ledger {
         }
     }
 
-    /// Notes that a file is about to change.
+    /// Records that a file is about to change.
     pub(crate) fn note(&mut self, target: &Target, path: &Path, before: Option<&str>, after: &str) {
         self.forget(path, target.project());
         self.files.push(Written {
@@ -129,7 +133,7 @@ impl Ledger {
         });
     }
 
-    /// Notes that nothing of ours for this project, or for the person, is in a file any more.
+    /// Records that a file no longer has our entries for this project, or for the user.
     pub(crate) fn forget(&mut self, path: &Path, project: Option<&str>) {
         self.files.retain(|written| !written.is(path, project));
     }
@@ -150,13 +154,13 @@ impl Ledger {
         of_agent.map(|written| written.at).max().filter(|at| *at > 0).map(Timestamp::from_millis)
     }
 
-    /// Whether the file was not there before us.
+    /// Whether we created the file.
     pub(crate) fn made(&self, path: &Path) -> bool {
         self.files.iter().any(|written| written.path == path && written.before.is_none())
     }
 
-    /// What a file was before we wrote into it for this project, or for the person, if its text is still what we wrote then:
-    /// `Some(None)` if there was none.
+    /// The text of a file before we wrote our entries for this project, or for the user. `None` if
+    /// the file has changed since; `Some(None)` if there was no file.
     pub(crate) fn original(&self, path: &Path, project: Option<&str>, text: &str) -> Option<Option<String>> {
         let written = self.files.iter().find(|written| written.is(path, project))?;
         if hash(text) != written.written {
@@ -176,7 +180,7 @@ impl Written {
         let Some(installer) = installer else { return self.path == home.config_file() };
         let files = installer.files.iter().chain(installer.project_files);
         let has_name = |name: &str| self.path.ends_with(name);
-        // A linked file has a name of its own.
+        // A linked file may have another name.
         self.path.is_absolute()
             && (files.into_iter().any(|file| file.place.names().iter().any(|name| has_name(name)))
                 || self.before.is_some())
@@ -187,7 +191,7 @@ impl Written {
     }
 }
 
-/// The directories that must be made for this one to exist, outermost first.
+/// The missing directories on the path to this one, outermost first.
 pub(crate) fn missing_dirs(dir: &Path) -> Vec<PathBuf> {
     let mut missing: Vec<PathBuf> =
         dir.ancestors().take_while(|dir| !dir.exists()).map(Path::to_owned).collect();
@@ -220,5 +224,5 @@ fn old_file(home: &Home, agent: Agent) -> PathBuf {
 fn unusable(path: &Path, why: &str) -> Fault {
     Fault::new(FaultKind::Unavailable, "ledger_unusable", format!("cannot use {}: {why}", path.display()))
         .with("path", path.display().to_string())
-        .next("remove it: entries of Nudge are found without it, only other bytes may then differ")
+        .next("remove it: `nudge uninstall` works without it, but may leave other whitespace")
 }

@@ -1,4 +1,4 @@
-//! What a person sees of an installation.
+//! The plan and result of an installation as text.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -6,21 +6,21 @@ use serde_json::{Value, json};
 use super::agent::Agent;
 use super::detect::Detected;
 use super::diff;
-use super::place::Place;
+use super::place::InstallContext;
 use super::plan::{Edit, Plan};
 use crate::pages::Page;
 
-/// What becomes of a file.
+/// What happens to a file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Action {
-    /// It was not there.
+    /// It did not exist.
     Created,
-    /// Ours goes in or out; the rest stays.
+    /// Our entries are added or removed; the rest stays.
     Changed,
-    /// It is what it was before Nudge, byte for byte.
+    /// It is the same as before Nudge, byte for byte.
     Restored,
-    /// It was ours alone and goes.
+    /// It had only our entries and is deleted.
     Removed,
     /// There is nothing to do.
     Unchanged,
@@ -48,11 +48,11 @@ impl Action {
     }
 }
 
-/// The agents that a run is about, and what was found of them.
+/// The agents of a run, and what was found on this machine.
 pub(crate) type Found = Vec<(Agent, Detected)>;
 
-/// The plan for programs.
-pub(crate) fn to_json(plan: &Plan, place: &Place, found: &Found, done: bool) -> Value {
+/// The plan as JSON.
+pub(crate) fn to_json(plan: &Plan, place: &InstallContext, found: &Found, done: bool) -> Value {
     let files: Vec<Value> = plan.edits.iter().map(|edit| file(edit, place)).collect();
     let agents: Vec<Value> = found.iter().map(|(agent, detected)| about(*agent, detected)).collect();
     json!({
@@ -76,7 +76,7 @@ fn about(agent: Agent, detected: &Detected) -> Value {
     })
 }
 
-fn file(edit: &Edit, place: &Place) -> Value {
+fn file(edit: &Edit, place: &InstallContext) -> Value {
     let mut row = json!({
         "agent": edit.target.agent().map(Agent::name),
         "path": edit.file.path(),
@@ -89,7 +89,7 @@ fn file(edit: &Edit, place: &Place) -> Value {
     row
 }
 
-/// Every change, line by line; where a person is asked, long ones are folded.
+/// Every change, line by line. Long ones are folded when the user is asked.
 pub(crate) fn differences(page: &mut Page, plan: &Plan, is_folded: bool) {
     for edit in plan.changes() {
         page.strong(edit.file.path().to_string_lossy()).end();
@@ -100,12 +100,12 @@ pub(crate) fn differences(page: &mut Page, plan: &Plan, is_folded: bool) {
     }
 }
 
-/// What is going to be done, agent by agent.
+/// The planned changes, agent by agent.
 pub(crate) fn planned(page: &mut Page, plan: &Plan, found: &Found) {
     summary(page, plan, found, Action::imperative);
 }
 
-/// What was done, agent by agent.
+/// The completed changes, agent by agent.
 pub(crate) fn done(page: &mut Page, plan: &Plan, found: &Found) {
     summary(page, plan, found, Action::word);
 }

@@ -1,4 +1,4 @@
-//! Where things are: this program, its memory, the person's home, the agents' files.
+//! The paths of this program, its memory, the user's home and the agents' files.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,27 +9,27 @@ use nudge_home::Home;
 
 use super::file::real;
 
-/// This program, its memory and its person.
+/// This program, its memory and its user.
 #[derive(Clone)]
-pub(crate) struct Place {
+pub(crate) struct InstallContext {
     /// The memory.
     pub(crate) home: Home,
-    /// Absolute path of this program, as text: settings are text.
+    /// Absolute path of this program, as text, because settings are text.
     pub(crate) program: String,
-    /// The root of the project that is meant, where one is.
+    /// The root of the project; `None` for the user.
     pub(crate) project: Option<String>,
-    /// The address of the server, where it is to be reached over HTTP.
+    /// The address of the server, if agents reach it over HTTP.
     pub(crate) url: Option<String>,
     token_file: String,
     person: PathBuf,
 }
 
-impl Place {
-    /// Looks around.
+impl InstallContext {
+    /// Finds the paths.
     pub(crate) fn find(home: Home) -> Result<Self, Fault> {
-        let person = given("HOME").or_else(std::env::home_dir).ok_or_else(|| {
+        let person = env_path("HOME").or_else(std::env::home_dir).ok_or_else(|| {
             Fault::invalid("home_unknown", "HOME is not set and this user has no home directory")
-                .next("set HOME to the directory that holds the agent's settings")
+                .next("set HOME to the directory with the agent's settings")
         })?;
         let program = text(&program()?)?;
         if !home.is_default() {
@@ -39,14 +39,15 @@ impl Place {
         Ok(Self { home, program, project: None, url: None, token_file, person })
     }
 
-    /// The same for the project of a directory: the top of the checkout that it is in, also of a linked one, or else itself.
+    /// The same for the project of a directory: the root of its checkout, also for a linked
+    /// worktree, or else the directory itself.
     pub(crate) fn in_project_of(self, directory: &Path) -> Result<Self, Fault> {
         let directory = real(directory);
         let top = directory.ancestors().find(|dir| dir.join(".git").exists()).unwrap_or(&directory);
         let person = real(&self.person);
         if top == Path::new("/") || top == person {
-            return Err(Fault::invalid("no_project", format!("{} is no project", top.display()))
-                .next("go to a project, or leave --project out to install for you everywhere"));
+            return Err(Fault::invalid("no_project", format!("{} is not a project", top.display()))
+                .next("go to a project, or remove --project to install for all projects"));
         }
         let project = Some(text(top)?);
         Ok(Self { project, ..self })
@@ -57,7 +58,8 @@ impl Place {
         Self { project: project.map(str::to_owned), ..self.clone() }
     }
 
-    /// The same, with the server reached as a file says that registers it: over HTTP, or as a program.
+    /// The same, with the server reached as this settings file registers it: over HTTP, or as a
+    /// program.
     pub(crate) fn as_registered_in(&self, text: &str) -> Self {
         Self { url: local_url(text), ..self.clone() }
     }
@@ -67,24 +69,24 @@ impl Place {
         Self { url: Some(url), ..self }
     }
 
-    /// The person's home.
-    pub(crate) fn person(&self) -> &Path {
+    /// The user's home directory.
+    pub(crate) fn user_home(&self) -> &Path {
         &self.person
     }
 
     /// The directory of an agent's settings.
     pub(crate) fn directory(&self, installer: &Installer) -> PathBuf {
-        let named = installer.directory.variable.and_then(|(variable, below)| named(variable, below));
+        let named = installer.directory.variable.and_then(|(variable, below)| env_directory(variable, below));
         named.unwrap_or_else(|| self.person.join(installer.directory.in_home))
     }
 
-    /// Where an agent keeps a file.
+    /// The path of an agent's file.
     pub(super) fn file_of(&self, installer: &Installer, place: FilePlace) -> PathBuf {
         match place {
             FilePlace::Directory(names) => first_there(&self.directory(installer), names),
             FilePlace::DirectoryOr(name, in_home) => {
                 let variable = installer.directory.variable;
-                match variable.and_then(|(variable, below)| named(variable, below)) {
+                match variable.and_then(|(variable, below)| env_directory(variable, below)) {
                     Some(directory) => directory.join(name),
                     None => self.person.join(in_home),
                 }
@@ -95,12 +97,12 @@ impl Place {
         }
     }
 
-    /// The memory's directory, where agents must be told it.
+    /// The memory's directory, if it must be passed to agents because it is not the default.
     pub(crate) fn passed_home(&self) -> Option<&str> {
         self.home.root().to_str().filter(|_| !self.home.is_default())
     }
 
-    /// What is registered.
+    /// The values to register with an agent.
     pub(crate) fn registration(&self) -> Registration<'_> {
         let http = self.url.as_deref().map(|url| Http { url, token_file: &self.token_file });
         Registration {
@@ -117,19 +119,19 @@ fn first_there(dir: &Path, names: &[&str]) -> PathBuf {
     paths().find(|path| path.exists()).or_else(|| paths().next()).unwrap_or_else(|| dir.to_owned())
 }
 
-/// The directory that a variable names.
-fn named(variable: &str, below: &str) -> Option<PathBuf> {
-    let directory = given(variable)?;
+/// The directory named by an environment variable.
+fn env_directory(variable: &str, below: &str) -> Option<PathBuf> {
+    let directory = env_path(variable)?;
     let directory = std::path::absolute(&directory).unwrap_or(directory);
     Some(if below.is_empty() { directory } else { directory.join(below) })
 }
 
-/// The path that a variable names.
-fn given(variable: &str) -> Option<PathBuf> {
+/// The path named by an environment variable.
+fn env_path(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
-/// The path by which this program was called, if it leads here: a link that a package manager keeps outlives the
-/// version it points to.
+/// The path that this program was called by, if it leads here. A package manager's link outlives
+/// the version it points to.
 fn program() -> Result<PathBuf, Fault> {
     let real = std::env::current_exe().map_err(|error| {
         Fault::new(
@@ -158,7 +160,7 @@ fn candidates(called: &OsString) -> Vec<PathBuf> {
 
 fn text(path: &Path) -> Result<String, Fault> {
     path.to_str().map(str::to_owned).ok_or_else(|| {
-        Fault::invalid("path_not_text", format!("{} is not valid text", path.display()))
-            .next("move it to a path that is: settings files hold text")
+        Fault::invalid("path_not_text", format!("the path {} is not valid UTF-8", path.display()))
+            .next("move it to a path in valid UTF-8")
     })
 }

@@ -1,4 +1,4 @@
-//! What is going to be changed: every file, before and after. Nothing is written here.
+//! The planned changes: every file, before and after. Nothing is written here.
 
 use nudge_core::Fault;
 
@@ -6,7 +6,7 @@ use super::agent::Agent;
 use super::file::{SettingsFile, real};
 use super::ledger::{Ledger, Written};
 use super::page::Action;
-use super::place::Place;
+use super::place::InstallContext;
 use super::target::Target;
 
 /// All changes of one run.
@@ -15,23 +15,28 @@ pub(crate) struct Plan {
     pub(crate) edits: Vec<Edit>,
 }
 
-/// One file, and what becomes of it.
+/// One file and its change.
 #[derive(Debug)]
 pub(crate) struct Edit {
     pub(crate) target: Target,
     pub(crate) file: SettingsFile,
     pub(crate) action: Action,
-    /// What is to be there; nothing removes the file.
+    /// The new text; `None` deletes the file.
     pub(crate) after: Option<String>,
-    /// What else of ours is taken out of the same file: entries for projects beside those for the person.
+    /// Other entries of ours in the same file that are also removed: those for projects, next to
+    /// those for the user.
     pub(crate) others: Vec<Target>,
-    /// Whether ours is taken out.
+    /// Whether our entries are removed.
     is_removal: bool,
 }
 
 impl Plan {
-    /// What puts Nudge into these agents.
-    pub(crate) fn install(place: &Place, agents: &[Agent], with_server: bool) -> Result<Self, Fault> {
+    /// The changes that install Nudge into these agents.
+    pub(crate) fn install(
+        place: &InstallContext,
+        agents: &[Agent],
+        with_server: bool,
+    ) -> Result<Self, Fault> {
         let mut edits = Vec::new();
         for agent in agents {
             let Some(installer) = agent.0.installer() else { continue };
@@ -45,8 +50,13 @@ impl Plan {
         Ok(Self { edits })
     }
 
-    /// What takes Nudge out of these agents. Our own configuration goes with the last of them.
-    pub(crate) fn uninstall(place: &Place, ledger: &Ledger, agents: &[Agent]) -> Result<Self, Fault> {
+    /// The changes that remove Nudge from these agents. With the last agent, our own configuration
+    /// is removed.
+    pub(crate) fn uninstall(
+        place: &InstallContext,
+        ledger: &Ledger,
+        agents: &[Agent],
+    ) -> Result<Self, Fault> {
         let mut edits = Vec::new();
         for agent in agents {
             for targets in by_file(targets(place, ledger, *agent)) {
@@ -82,7 +92,7 @@ impl Plan {
 }
 
 impl Edit {
-    fn adding(target: Target, place: &Place) -> Result<Self, Fault> {
+    fn adding(target: Target, place: &InstallContext) -> Result<Self, Fault> {
         let file = SettingsFile::read(target.path())?;
         let after = target.with(file.text(), place)?;
         let action = match file.text() {
@@ -93,8 +103,12 @@ impl Edit {
         Self { target, file, action, after: Some(after), others: Vec::new(), is_removal: false }.checked()
     }
 
-    /// Takes all of ours out of one file; nothing where there is no such file.
-    fn removing(mut targets: Vec<Target>, place: &Place, ledger: &Ledger) -> Result<Option<Self>, Fault> {
+    /// Removes all our entries from one file; `None` if there is no such file.
+    fn removing(
+        mut targets: Vec<Target>,
+        place: &InstallContext,
+        ledger: &Ledger,
+    ) -> Result<Option<Self>, Fault> {
         let target = targets.remove(0);
         let file = SettingsFile::read(target.path())?;
         let Some(text) = file.text() else { return Ok(None) };
@@ -110,7 +124,7 @@ impl Edit {
         Ok(self)
     }
 
-    /// What goes in or comes out, for people.
+    /// What is added or removed, for users.
     pub(crate) fn what(&self) -> String {
         match self.action {
             Action::Unchanged if self.is_removal => "nothing of Nudge in it".to_owned(),
@@ -125,13 +139,13 @@ impl Edit {
     }
 }
 
-/// What is left of a file: what it was before us where nobody changed it since, else what is not ours. What was written last is
-/// taken out first.
+/// The rest of a file without our entries: the original text if nobody changed it since, else the
+/// current text minus our entries. The newest entries are removed first.
 fn without_ours(
     targets: &[&Target],
     file: &SettingsFile,
     text: &str,
-    place: &Place,
+    place: &InstallContext,
     ledger: &Ledger,
 ) -> Result<(Action, Option<String>), Fault> {
     let mut left: Vec<&Target> = targets.to_vec();
@@ -164,7 +178,7 @@ fn without_ours(
     })
 }
 
-/// Targets of one file together, in their order.
+/// Groups the targets by file, in order.
 fn by_file(targets: Vec<Target>) -> Vec<Vec<Target>> {
     let mut files: Vec<Vec<Target>> = Vec::new();
     for target in targets {
@@ -176,8 +190,9 @@ fn by_file(targets: Vec<Target>) -> Vec<Vec<Target>> {
     files
 }
 
-/// Where entries of ours may be: where they would go now, and where they went when something was elsewhere.
-fn targets(place: &Place, ledger: &Ledger, agent: Agent) -> Vec<Target> {
+/// Where our entries may be: their paths now, and their paths at installation if those were
+/// different.
+fn targets(place: &InstallContext, ledger: &Ledger, agent: Agent) -> Vec<Target> {
     let installer = agent.0.installer();
     let mut targets: Vec<Target> =
         installer.map(|installer| Target::of_agent(place, agent, installer)).unwrap_or_default();

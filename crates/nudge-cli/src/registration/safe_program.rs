@@ -1,4 +1,4 @@
-//! Whether only this user and the system can replace the program that agents will run.
+//! Checks that only this user and the system can replace the program that agents will run.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -11,17 +11,17 @@ const WRITE_BY_GROUP: u32 = 0o020;
 const WRITE_BY_ALL: u32 = 0o002;
 const STICKY: u32 = 0o1000;
 
-/// The group of those who may administrate, on macOS; elsewhere nobody's.
+/// The group of administrators on macOS; elsewhere there is none.
 const ADMINISTRATORS: u32 = if cfg!(target_os = "macos") { 80 } else { 0 };
 
-/// Groups of lower numbers belong to the system.
-const FIRST_OF_PEOPLE: u32 = if cfg!(target_os = "macos") { 0 } else { 1000 };
+/// Groups with lower numbers belong to the system.
+const FIRST_USER_GROUP: u32 = if cfg!(target_os = "macos") { 0 } else { 1000 };
 
-/// How many links are followed: more than anybody chains.
+/// How many links to follow. Nobody chains this many.
 const LINKS: usize = 40;
 
-/// Refuses a program that somebody else could exchange: agents run it with this user's rights. Every directory and every link on
-/// the way to it counts.
+/// Rejects a program that another user could replace, because agents run it with this user's
+/// rights. Every directory and every link on its path counts.
 pub(crate) fn check(program: &Path) -> Result<(), Fault> {
     walk(program, program, LINKS)
 }
@@ -35,10 +35,10 @@ fn walk(program: &Path, path: &Path, links: usize) -> Result<(), Fault> {
             return Err(Fault::new(
                 FaultKind::Forbidden,
                 "program_not_safe",
-                format!("{} would be run by your agents, but {} {why}", program.display(), here.display()),
+                format!("your agents would run {}, but {} {why}", program.display(), here.display()),
             )
             .with("path", here.display().to_string())
-            .next(format!("chmod go-w {}, or install nudge into a directory of your own", here.display())));
+            .next(format!("run `chmod go-w {}`, or install nudge in your own directory", here.display())));
         }
         if let Ok(target) = fs::read_link(&here)
             && links > 0
@@ -53,16 +53,16 @@ fn walk(program: &Path, path: &Path, links: usize) -> Result<(), Fault> {
 fn writable_by_others(facts: &fs::Metadata) -> Option<&'static str> {
     let own = private_dir::own_uid();
     let (mode, uid) = (facts.mode(), facts.uid());
-    // In a directory with the sticky bit only the owner of a file can exchange it.
+    // In a directory with the sticky bit, only the owner of a file can replace it.
     let is_shared = facts.is_dir() && mode & STICKY != 0;
-    // Many systems give each user a group of the same number. Groups of the system, such as those that may install
-    // programs, have who the administrator chose.
+    // Many systems give each user a group with the same number. The administrator chooses the
+    // members of system groups, such as those that may install programs.
     let is_own_group = facts.gid() == own || facts.gid() == 0;
-    let is_of_system = facts.gid() == ADMINISTRATORS || (uid == 0 && facts.gid() < FIRST_OF_PEOPLE);
+    let is_of_system = facts.gid() == ADMINISTRATORS || (uid == 0 && facts.gid() < FIRST_USER_GROUP);
     if uid != own && uid != 0 {
         Some("belongs to another user")
     } else if facts.is_symlink() {
-        // Its mode says nothing; who made it does.
+        // The mode of a link means nothing; only its owner matters.
         None
     } else if mode & WRITE_BY_ALL != 0 && !is_shared {
         Some("can be written by every user")

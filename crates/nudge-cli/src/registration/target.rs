@@ -1,4 +1,4 @@
-//! What is put into which file.
+//! The entries for each file.
 
 use std::path::{Path, PathBuf};
 
@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::agent::Agent;
 use super::config_line;
-use super::place::Place;
+use super::place::InstallContext;
 
-/// What belongs into a file.
+/// The kind of content for a file.
 #[derive(Copy, Clone, Debug)]
 enum Kind {
     /// Entries in the settings of an agent.
@@ -19,35 +19,40 @@ enum Kind {
     Config,
 }
 
-/// One file, and what belongs into it.
+/// One file and its entries.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
     kind: Kind,
     path: PathBuf,
-    /// The root of the project, where it is for one.
+    /// The root of the project; `None` for the user.
     project: Option<String>,
 }
 
 impl Target {
-    /// The files that hold what is registered with an agent: those of the person, or of the project that is meant.
-    pub(crate) fn of_agent(place: &Place, agent: Agent, installer: &'static Installer) -> Vec<Self> {
+    /// The files for an agent's registration: those of the user, or of the given project.
+    pub(crate) fn of_agent(place: &InstallContext, agent: Agent, installer: &'static Installer) -> Vec<Self> {
         let files = if place.project.is_some() { installer.project_files } else { installer.files };
         files.iter().map(|file| Self::in_file(place, agent, installer, file)).collect()
     }
 
-    fn in_file(place: &Place, agent: Agent, installer: &Installer, file: &'static SettingsFile) -> Self {
+    fn in_file(
+        place: &InstallContext,
+        agent: Agent,
+        installer: &Installer,
+        file: &'static SettingsFile,
+    ) -> Self {
         let path = place.file_of(installer, file.place);
         Self { kind: Kind::Agent(agent, file), path, project: place.project.clone() }
     }
 
     /// Our own configuration.
-    pub(crate) fn config(place: &Place) -> Self {
+    pub(crate) fn config(place: &InstallContext) -> Self {
         Self { kind: Kind::Config, path: place.home.config_file(), project: None }
     }
 
     /// The target of a file that the ledger lists.
     pub(crate) fn listed(
-        place: &Place,
+        place: &InstallContext,
         agent: Agent,
         path: &Path,
         part: &str,
@@ -64,7 +69,7 @@ impl Target {
         &self.path
     }
 
-    /// The agent whose file it is.
+    /// The agent that owns the file; `None` for our own configuration.
     pub(crate) const fn agent(&self) -> Option<Agent> {
         match self.kind {
             Kind::Agent(agent, _) => Some(agent),
@@ -72,7 +77,7 @@ impl Target {
         }
     }
 
-    /// The project that it is for.
+    /// The project it is for; `None` for the user.
     pub(crate) fn project(&self) -> Option<&str> {
         self.project.as_deref()
     }
@@ -84,7 +89,7 @@ impl Target {
         }
     }
 
-    /// Whether it holds hooks.
+    /// Whether the file is for hooks.
     pub(crate) fn is_hooks(&self) -> bool {
         self.part() == Some(Part::Hooks)
     }
@@ -93,7 +98,7 @@ impl Target {
         self.part() == Some(Part::Server)
     }
 
-    /// What we put into it, for people.
+    /// A description of our entries, for users.
     pub(crate) fn what(&self) -> String {
         match self.kind {
             Kind::Agent(_, file) if file.part == Part::Hooks && file.entries == 1 => "the plugin".to_owned(),
@@ -106,7 +111,7 @@ impl Target {
         }
     }
 
-    /// What is taken out of it, for people.
+    /// A description of the removed entries, for users.
     pub(crate) fn ours(&self) -> &'static str {
         match self.part() {
             Some(Part::Hooks) => "our hooks",
@@ -116,7 +121,7 @@ impl Target {
         }
     }
 
-    /// What is in a text that took nothing from us, for people.
+    /// A description of a file that needed no change, for users.
     pub(crate) fn what_stays(&self, text: &str) -> String {
         match self.kind {
             Kind::Config if config_line::without(text) == text => {
@@ -126,52 +131,53 @@ impl Target {
         }
     }
 
-    /// The same for programs: exactly what a file that holds nothing else would say.
-    pub(crate) fn entries(&self, place: &Place) -> Result<Value, Fault> {
+    /// Our entries as JSON: the full contents of a file that has nothing else.
+    pub(crate) fn entries(&self, place: &InstallContext) -> Result<Value, Fault> {
         let text = self.with(None, place)?;
         Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
     }
 
-    /// The text with what belongs into it.
-    pub(crate) fn with(&self, text: Option<&str>, place: &Place) -> Result<String, Fault> {
+    /// The text with our entries.
+    pub(crate) fn with(&self, text: Option<&str>, place: &InstallContext) -> Result<String, Fault> {
         let who = place.registration();
         match self.kind {
-            Kind::Agent(_, file) => file.with(text, &who).map_err(|error| self.refused(file, &error)),
+            Kind::Agent(_, file) => file.with_entries(text, &who).map_err(|error| self.refused(file, &error)),
             Kind::Config => Ok(config_line::with(text, &self.path)),
         }
     }
 
-    /// The text without it.
-    pub(crate) fn without(&self, text: &str, place: &Place) -> Result<String, Fault> {
+    /// The text without our entries.
+    pub(crate) fn without(&self, text: &str, place: &InstallContext) -> Result<String, Fault> {
         let place = place.at_project(self.project());
         match self.kind {
             Kind::Agent(_, file) => {
-                file.without(text, &place.registration()).map_err(|error| self.refused(file, &error))
+                file.without_entries(text, &place.registration()).map_err(|error| self.refused(file, &error))
             }
             Kind::Config => Ok(config_line::without(text)),
         }
     }
 
     /// The programs that our entries in a text start.
-    pub(crate) fn programs(&self, text: &str, place: &Place) -> Vec<String> {
+    pub(crate) fn programs(&self, text: &str, place: &InstallContext) -> Vec<String> {
         match self.kind {
             Kind::Agent(_, file) => file.programs(text, &place.program),
             Kind::Config => Vec::new(),
         }
     }
 
-    /// The line that the agent runs for an event, where it is a line.
-    pub(crate) fn hook_line(&self, place: &Place) -> Option<String> {
+    /// The command line that the agent runs for an event; `None` if it runs none.
+    pub(crate) fn hook_line(&self, place: &InstallContext) -> Option<String> {
         match self.kind {
             Kind::Agent(agent, file) => file.hook_line(&place.registration(), agent.name()),
             Kind::Config => None,
         }
     }
 
-    /// Whether a text says nothing: what is left of a file that we made.
+    /// Whether a text is effectively empty. A file that we created and that is now empty can be
+    /// deleted.
     pub(crate) fn is_bare(&self, text: &str) -> bool {
         match self.kind {
-            Kind::Agent(_, file) => file.is_bare(text),
+            Kind::Agent(_, file) => file.is_effectively_empty(text),
             Kind::Config => text.trim().is_empty(),
         }
     }

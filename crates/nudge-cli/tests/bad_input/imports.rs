@@ -1,4 +1,4 @@
-//! Imports that are damaged, from the future, of the wrong shape, or too large: whole or not at all.
+//! Imports that are damaged, too new, malformed or too large: each is imported whole or not at all.
 
 use nudge_testkit::TestHome;
 use serde_json::{Value, json};
@@ -35,7 +35,7 @@ fn import(home: &TestHome, bytes: impl Into<Vec<u8>>) -> nudge_testkit::Outcome 
     orderly(home.nudge(["import", "-", "--json"]).stdin(bytes).run())
 }
 
-/// All that is stored.
+/// Everything in the store, as an export.
 fn stored(home: &TestHome) -> Value {
     home.run(["export", "--json"]).json()["payload"]["components"].clone()
 }
@@ -55,7 +55,7 @@ fn a_file_cut_off_anywhere_leaves_everything_as_it_was() {
     let whole = good().to_string();
     let mut at = 0;
     while at < whole.len() {
-        let fault = import(&home, &whole.as_bytes()[..at]).fault(1);
+        let fault = import(&home, &whole.as_bytes()[..at]).fault(2);
         assert_eq!(fault["id"], "E_INVALID", "cut at {at}: {fault}");
         at += 1 + whole.len() / 40;
     }
@@ -88,7 +88,7 @@ fn a_file_with_flipped_bits_is_taken_whole_or_not_at_all() {
             Some(0) => {}
             code => {
                 refused += 1;
-                assert_eq!(code, Some(1), "{outcome:?}");
+                assert_eq!(code, Some(2), "{outcome:?}");
                 assert_eq!(stored(&home), before, "{}", String::from_utf8_lossy(&bytes));
             }
         }
@@ -113,7 +113,7 @@ fn a_version_from_the_future_is_refused() {
     ] {
         let mut payload = good();
         payload["schema_version"] = version.clone();
-        let fault = import(&home, payload.to_string()).fault(1);
+        let fault = import(&home, payload.to_string()).fault(2);
         assert_eq!(
             (&fault["id"], &fault["data"]["reason"]),
             (&json!("E_INVALID"), &json!("schema_version")),
@@ -122,7 +122,7 @@ fn a_version_from_the_future_is_refused() {
     }
     let mut without = good();
     without.as_object_mut().expect("an object").remove("schema_version");
-    import(&home, without.to_string()).fault(1);
+    import(&home, without.to_string()).fault(2);
     assert_eq!(stored(&home), before);
 }
 
@@ -170,8 +170,8 @@ fn a_record_of_the_wrong_shape_refuses_the_whole_file() {
         let mut payload = good();
         *payload.pointer_mut(place).unwrap_or_else(|| panic!("{place} is not there")) = value.clone();
         let outcome = import(&home, payload.to_string());
-        assert_eq!(outcome.code, Some(1), "{place} = {value}: {}", outcome.stdout);
-        assert_eq!(outcome.fault(1)["code"], 40001, "{place} = {value}");
+        assert_eq!(outcome.code, Some(2), "{place} = {value}: {}", outcome.stdout);
+        assert_eq!(outcome.fault(2)["code"], 40001, "{place} = {value}");
         assert_eq!(stored(&home), before, "{place} = {value}");
     }
 }
@@ -186,7 +186,7 @@ fn every_bad_record_is_named_and_no_good_one_is_kept() {
         payload["components"]["bad"]["hints"][format!("k{n}")] = json!({"value": n});
     }
     payload["components"]["bad"]["hints"]["fine"] = json!({"value": "x"});
-    let fault = import(&home, payload.to_string()).fault(1);
+    let fault = import(&home, payload.to_string()).fault(2);
     assert_eq!(
         (&fault["data"]["fault_count"], &fault["data"]["faults"][0]["at"]),
         (&json!(60), &json!("bad/k0")),
@@ -204,16 +204,16 @@ fn what_is_no_payload_at_all_is_refused() {
     let bodies: [&[u8]; 8] =
         [b"", b"null", b"[]", b"7", b"\"1.0\"", b"\xff\xfe", b"PK\x03\x04", deep.as_bytes()];
     for body in bodies {
-        import(&home, body).fault(1);
+        import(&home, body).fault(2);
     }
     let file = home.dir("a-directory");
     orderly(home.run(["import".as_ref(), file.as_os_str()])).exits(1);
-    orderly(home.run(["import", "/no/such/file"])).exits(1);
+    orderly(home.run(["import", "/no/such/file"])).exits(3);
     assert_eq!(stored(&home), before);
 }
 
-/// A payload of `count` hints within the limits of components and hints per component.
-fn crowd(count: usize) -> String {
+/// An import of `count` hints, within the limits on components and on hints per component.
+fn hints_payload(count: usize) -> String {
     let mut components = serde_json::Map::new();
     for n in 0..count {
         let hints = components.entry(format!("c{:03}", n / 200)).or_insert_with(|| json!({"hints": {}}));
@@ -227,15 +227,15 @@ fn crowd(count: usize) -> String {
 #[test]
 fn five_thousand_hints_fit_and_one_more_is_one_too_many() {
     let home = home();
-    let fault = import(&home, crowd(5_001)).fault(1);
+    let fault = import(&home, hints_payload(5_001)).fault(6);
     assert_eq!((&fault["id"], &fault["code"]), (&json!("E_QUOTA"), &json!(42901)), "{fault}");
     assert_eq!(stored(&home), json!({}));
-    assert_eq!(import(&home, crowd(5_000)).json(), json!({"imported": 5_000, "skipped": 0}));
-    assert_eq!(import(&home, crowd(5_000)).json(), json!({"imported": 0, "skipped": 5_000}));
+    assert_eq!(import(&home, hints_payload(5_000)).json(), json!({"imported": 5_000, "skipped": 0}));
+    assert_eq!(import(&home, hints_payload(5_000)).json(), json!({"imported": 0, "skipped": 5_000}));
     let before = stored(&home);
     let more = json!({"schema_version": "1.0", "components": {"new": {"hints": {"one": {"value": "x"}}}}});
-    assert_eq!(import(&home, more.to_string()).fault(1)["id"], "E_QUOTA");
-    assert_eq!(home.run(["set", "new", "one", "x", "--json"]).fault(1)["id"], "E_QUOTA");
+    assert_eq!(import(&home, more.to_string()).fault(6)["id"], "E_QUOTA");
+    assert_eq!(home.run(["set", "new", "one", "x", "--json"]).fault(6)["id"], "E_QUOTA");
     assert_eq!(stored(&home), before);
     home.run(["set", "c000", "k000", "changed"]).ok();
 }
@@ -250,7 +250,7 @@ fn a_replacing_import_that_fails_removes_nothing() {
     let refused = orderly(
         home.nudge(["import", "-", "--mode", "replace", "--yes", "--json"]).stdin(payload.to_string()).run(),
     );
-    assert_eq!(refused.fault(1)["data"]["reason"], "bad_records");
+    assert_eq!(refused.fault(2)["data"]["reason"], "bad_records");
     let secret = ["AKIA", "IOSFODNN7EXAMPLQ"].concat();
     let mut payload = good();
     payload["components"]["web"]["hints"]["key"] = json!({"value": secret});
@@ -258,15 +258,15 @@ fn a_replacing_import_that_fails_removes_nothing() {
         home.nudge(["import", "-", "--mode", "replace", "--yes", "--json"]).stdin(payload.to_string()).run(),
     );
     assert!(!outcome.stdout.contains(&secret));
-    assert_eq!(outcome.fault(1)["data"]["reason"], "bad_records");
+    assert_eq!(outcome.fault(2)["data"]["reason"], "bad_records");
     let refused = orderly(
-        home.nudge(["import", "-", "--mode", "replace", "--yes", "--json"]).stdin(crowd(5_001)).run(),
+        home.nudge(["import", "-", "--mode", "replace", "--yes", "--json"]).stdin(hints_payload(5_001)).run(),
     );
-    assert_eq!(refused.fault(1)["id"], "E_QUOTA");
+    assert_eq!(refused.fault(6)["id"], "E_QUOTA");
     assert_eq!(stored(&home), before);
 }
 
-/// Numbers and times at the edge of what can be written down. @import_all_or_nothing
+/// Numbers and times at the limits of their formats. @import_all_or_nothing
 #[test]
 fn a_history_at_the_edge_is_kept_or_refused_and_can_be_lived_with() {
     let history = [

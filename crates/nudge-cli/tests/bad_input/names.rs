@@ -1,10 +1,10 @@
-//! Names of components and keys: whatever can be printed is a name, whatever cannot is none.
+//! Names of components and keys: anything printable is a valid name, anything else is rejected.
 
 use serde_json::{Value, json};
 
 use crate::{home, orderly};
 
-/// Names that look dangerous and are not: each is stored and found under exactly itself. @hint_names
+/// Names that look dangerous but are not: each is stored and found unchanged. @hint_names
 #[test]
 fn any_printable_name_is_kept_as_it_is() {
     let home = home();
@@ -85,10 +85,10 @@ fn a_name_that_cannot_be_printed_is_refused_on_every_surface() {
     ];
     for name in bad {
         for (component, key) in [(name, "k"), ("c", name)] {
-            let fault = orderly(home.run(["set", "--json", "--", component, key, "v"])).fault(1);
+            let fault = orderly(home.run(["set", "--json", "--", component, key, "v"])).fault(2);
             assert_eq!(fault["code"], 40001, "{name:?}: {fault}");
             assert!(fault.to_string().len() < 2_000, "the refusal repeats {} bytes", name.len());
-            let page = orderly(home.run(["set", "--", component, key, "v"])).exits(1);
+            let page = orderly(home.run(["set", "--", component, key, "v"])).exits(2);
             assert!(!page.stderr.contains(|c: char| c.is_control() && c != '\n'), "{:?}", page.stderr);
         }
     }
@@ -96,10 +96,10 @@ fn a_name_that_cannot_be_printed_is_refused_on_every_surface() {
     for name in wire {
         let payload: Value =
             json!({"schema_version": "1.0", "components": {"c": {"hints": {name: {"value": "v"}}}}});
-        orderly(home.nudge(["import", "-", "--json"]).stdin(payload.to_string()).run()).fault(1);
+        orderly(home.nudge(["import", "-", "--json"]).stdin(payload.to_string()).run()).fault(2);
         let payload: Value =
             json!({"schema_version": "1.0", "components": {name: {"hints": {"k": {"value": "v"}}}}});
-        orderly(home.nudge(["import", "-", "--json"]).stdin(payload.to_string()).run()).fault(1);
+        orderly(home.nudge(["import", "-", "--json"]).stdin(payload.to_string()).run()).fault(2);
     }
     assert_eq!(home.run(["ls", "--json"]).json(), json!({"components": []}));
 }
@@ -110,7 +110,7 @@ fn a_name_at_the_limit_of_length_is_kept_or_refused_cleanly() {
     let home = home();
     for (name, wanted) in [
         ("k".repeat(200), Some(0)),
-        ("k".repeat(201), Some(1)),
+        ("k".repeat(201), Some(2)),
         ("語".repeat(200), None),
         ("👩".repeat(200), None),
     ] {
@@ -120,12 +120,13 @@ fn a_name_at_the_limit_of_length_is_kept_or_refused_cleanly() {
             Some(0) => {
                 assert_eq!(orderly(home.run(["get", &name, &name, "--json"])).json()["hint"]["key"], name)
             }
-            _ => assert_eq!(outcome.fault(1)["code"], 40001),
+            _ => assert_eq!(outcome.fault(2)["code"], 40001),
         }
     }
 }
 
-/// Bytes that are no text cannot be a name; the command says so instead of guessing. @hint_names
+/// Bytes that are not valid text cannot be a name; the command says so and does not guess.
+/// @hint_names
 #[test]
 fn an_argument_that_is_no_text_is_refused() {
     use std::ffi::OsStr;
@@ -138,7 +139,7 @@ fn an_argument_that_is_no_text_is_refused() {
     }
 }
 
-/// Direction marks would let a name pose as another. @hint_names
+/// Direction marks would make one name look like another. @hint_names
 #[test]
 fn a_name_that_would_reorder_the_line_is_spelt_out() {
     let home = home();

@@ -1,4 +1,4 @@
-//! Lines on a server's standard input that are no messages.
+//! Lines on a server's standard input that are not messages.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::home;
 
-/// Whatever a client writes, what the server prints is messages only, and it goes on. @bad_input_refused
+/// Whatever a client writes, the server prints only messages and keeps running. @bad_input_refused
 #[test]
 fn garbage_on_standard_input_does_not_end_a_server() {
     let home = home();
@@ -56,7 +56,8 @@ fn garbage_on_standard_input_does_not_end_a_server() {
             .find(|message| message["id"] == id)
             .unwrap_or_else(|| panic!("no reply to {id}: {said}"))
     };
-    // Each line of garbage but the empty one is answered, without an id since it has none.
+    // Every line of garbage except the empty one gets an answer. The answer has no id, because the
+    // line had none.
     let codes = messages.iter().filter(|message| message["id"].is_null());
     let codes: Vec<_> = codes.map(|message| message["error"]["code"].clone()).collect();
     assert_eq!(codes, [-32700, -32700, -32600, -32600, -32700, -32600, -32700, -32700]);

@@ -1,12 +1,13 @@
-//! A hook never waits longer than it may.
+//! A hook never exceeds its deadline.
 
 use std::io::Write;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::kit::{SESSION, command, drops, fire, home, is_spooled, kept, log, prompt, stop, take_in};
+use crate::kit::{SESSION, command, drops, fire, home, import_spool, is_spooled, kept, log, prompt, stop};
 
-/// What the machine may add when it is busy building something else. A hook that waits for what never comes waits for ever.
+/// Extra time for a machine that is busy building something else. It hides no bug: a hook that
+/// waits for something that never comes waits for ever.
 pub(crate) const SLACK: Duration = Duration::from_secs(2);
 
 /// @hook_deadline
@@ -54,7 +55,7 @@ fn an_input_that_is_whole_but_never_closed_is_kept() {
     assert!(began.elapsed() < SLACK, "{:?}", began.elapsed());
     drop(stdin);
     assert_eq!((output.status.code(), output.stdout, output.stderr), (Some(0), vec![], vec![]));
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).said(SESSION), ["and I forgot to hang up"]);
     assert_eq!(drops(&home.memory()).total, 0);
 }
@@ -70,7 +71,7 @@ fn a_store_that_is_locked_is_not_waited_for_beyond_the_deadline() {
             began.elapsed()
         });
         assert!(took < Duration::from_millis(allowed) + SLACK, "{took:?}");
-        // It has not given up at once either: others hold the lock for a moment only.
+        // The hook did not stop trying at once either: others hold the lock only briefly.
         assert!(took > Duration::from_millis(allowed / 4), "{took:?}");
     }
     assert!(is_spooled(&home));

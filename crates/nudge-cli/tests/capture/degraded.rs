@@ -1,5 +1,5 @@
-//! Whatever is wrong with the memory or its server, no hook fails, speaks or comes late, and `nudge
-//! doctor` says what it is and the way out.
+//! Whatever is wrong with the memory or its server, no hook fails, prints anything or is late, and
+//! `nudge doctor` names the problem and the fix.
 
 use std::fs::{self, OpenOptions, Permissions};
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
@@ -10,16 +10,16 @@ use insta::assert_snapshot;
 use nudge_testkit::unprivileged::{Unprivileged, two_users};
 use nudge_testkit::{SmallDisk, TestHome};
 
-use crate::kit::{SESSION, drops, home, is_spooled, kept, take_in};
-use crate::patient::Patient;
+use crate::kit::{SESSION, drops, home, import_spool, is_spooled, kept};
+use crate::patient::FaultyHome;
 
-/// How the captured prompt begins.
+/// The first words of the captured prompt.
 const PROMPT: &str = "Please work.";
 
-/// Demands that what was sent while something was wrong is in the memory now that it is not.
+/// Asserts that events sent during the fault are in the memory once the fault is gone.
 #[track_caller]
 fn assert_nothing_is_lost(home: &TestHome) {
-    take_in(home);
+    import_spool(home);
     assert!(!is_spooled(home), "something is left in the spool");
     let said = kept(home).said(SESSION);
     assert!(said.iter().any(|text| text.starts_with(PROMPT)), "{said:?}");
@@ -30,7 +30,7 @@ fn assert_nothing_is_lost(home: &TestHome) {
 #[test]
 fn a_memory_that_another_process_has_locked() {
     let home = home();
-    let patient = Patient::at(&home).that_has_much_to_say();
+    let patient = FaultyHome::at(&home).with_something_to_inject();
     kept(&home).while_locked(|| {
         patient.is_quiet_and_in_time();
         let store = patient.finding("store");
@@ -43,7 +43,7 @@ fn a_memory_that_another_process_has_locked() {
     assert_nothing_is_lost(&home);
 }
 
-/// @hooks_degrade: neither directories nor files can be written, the drop record among them.
+/// @hooks_degrade: no directory or file can be written, not even the drop record.
 #[test]
 fn a_memory_that_is_read_only() {
     let user = Unprivileged::new(env!("CARGO_BIN_EXE_nudge").as_ref());
@@ -52,7 +52,7 @@ fn a_memory_that_is_read_only() {
         command.env("TEST_WITHOUT_ANCESTORS", "1");
         command
     };
-    let patient = Patient::new(&user.home(), command).that_has_much_to_say();
+    let patient = FaultyHome::new(&user.home(), command).with_something_to_inject();
     let memory = user.home().join(".local/share/nudge");
     let paths = all_below(&memory);
     let bytes = || fs::read(memory.join("nudge.db")).expect("ours or we are root");
@@ -73,7 +73,7 @@ fn a_memory_that_is_read_only() {
     assert_eq!(patient.finding("store").verdict, "ok");
 }
 
-/// A directory and all that is in it, the directory last.
+/// A directory and everything in it, the directory last.
 fn all_below(dir: &Path) -> Vec<PathBuf> {
     let mut entries: Vec<PathBuf> =
         fs::read_dir(dir).expect("readable").map(|found| found.expect("readable").path()).collect();
@@ -83,31 +83,31 @@ fn all_below(dir: &Path) -> Vec<PathBuf> {
     inside.chain([dir.to_owned()]).collect()
 }
 
-/// @hooks_degrade: the header and the middle of the file are garbage. The way out leads out.
+/// @hooks_degrade: the header and the middle of the file are garbage. The suggested fix works.
 #[test]
 fn a_memory_that_is_damaged() {
     let home = home();
-    let patient = Patient::at(&home).that_has_much_to_say();
+    let patient = FaultyHome::at(&home).with_something_to_inject();
     let half = size(&home) / 2;
-    spoil(&home, 0..128);
-    spoil(&home, half..half + 8192);
+    damage_range(&home, 0..128);
+    damage_range(&home, half..half + 8192);
     patient.is_quiet_and_in_time();
     assert!(is_spooled(&home));
     let store = patient.finding("store");
     assert_snapshot!("damaged", patient.words(&store));
     let quoted = "nudge restore --anew --yes";
     assert!(store.way_out.contains(&format!("`{quoted}`")), "{}", store.way_out);
-    patient.follow(quoted).ok();
+    patient.run_fix(quoted).ok();
     assert_eq!(patient.finding("store").verdict, "ok");
     assert_nothing_is_lost(&home);
 }
 
-/// @hooks_degrade: only the first page of the file is left, so that it opens.
+/// @hooks_degrade: only the first page of the file is left, so the database still opens.
 #[test]
 fn a_memory_that_is_damaged_behind_its_first_page() {
     let home = home();
-    let patient = Patient::at(&home).that_has_much_to_say();
-    spoil(&home, 4096..size(&home));
+    let patient = FaultyHome::at(&home).with_something_to_inject();
+    damage_range(&home, 4096..size(&home));
     patient.is_quiet_and_in_time();
     assert!(is_spooled(&home));
     let store = patient.finding("store");
@@ -116,21 +116,21 @@ fn a_memory_that_is_damaged_behind_its_first_page() {
     assert!(store.way_out.contains("`nudge restore --anew --yes`"), "{}", store.way_out);
 }
 
-/// How large the database is. Nobody has it open, so it has no log.
+/// The size of the database. No process has it open, so it has no write-ahead log.
 fn size(home: &TestHome) -> u64 {
     assert!(!home.memory().join("nudge.db-wal").exists());
     home.memory().join("nudge.db").metadata().expect("there").len()
 }
 
-/// Writes garbage over a part of the database.
-fn spoil(home: &TestHome, part: std::ops::Range<u64>) {
+/// Overwrites a part of the database with garbage.
+fn damage_range(home: &TestHome, part: std::ops::Range<u64>) {
     let file = OpenOptions::new().write(true).open(home.memory().join("nudge.db")).expect("ours");
     for at in part.step_by(8) {
         file.write_all_at(b"garbage ", at).expect("ours");
     }
 }
 
-/// @hooks_degrade: nothing fits on the disk any more. What is lost is in the drop record.
+/// @hooks_degrade: the disk is full. Lost events are in the drop record.
 #[test]
 fn a_memory_on_a_full_disk() {
     let home = home();
@@ -144,7 +144,7 @@ fn a_memory_on_a_full_disk() {
         command.arg("--home").arg(&memory);
         command
     };
-    let patient = Patient::new(home.path(), command).that_has_much_to_say();
+    let patient = FaultyHome::new(home.path(), command).with_something_to_inject();
     let full = disk.fill();
     patient.is_quiet_and_in_time();
     let (store, lost) = (patient.finding("store"), patient.finding("drops"));
@@ -158,11 +158,11 @@ fn a_memory_on_a_full_disk() {
     assert_eq!(patient.finding("store").verdict, "ok");
 }
 
-/// @hooks_degrade: a newer program wrote it.
+/// @hooks_degrade: a newer version of the program wrote the memory.
 #[test]
 fn a_memory_that_is_newer_than_the_program() {
     let home = home();
-    let patient = Patient::at(&home).that_has_much_to_say();
+    let patient = FaultyHome::at(&home).with_something_to_inject();
     let ours = kept(&home).set_version(9_999);
     patient.is_quiet_and_in_time();
     assert!(is_spooled(&home));
@@ -173,12 +173,13 @@ fn a_memory_that_is_newer_than_the_program() {
     assert_nothing_is_lost(&home);
 }
 
-/// @hooks_degrade: the server is stopped, with its lock and its socket. The way out leads out. The
-/// store is free, so that events go there; it would answer, so this one has nothing to say.
+/// @hooks_degrade: the server is suspended and keeps its lock and socket. The suggested fix works.
+/// The store is free, so events go there. Hooks may answer when the store is free, so this memory
+/// has nothing to inject.
 #[test]
 fn a_server_that_hangs() {
     let home = home();
-    let patient = Patient::at(&home);
+    let patient = FaultyHome::at(&home);
     let server = home.daemon(&[]);
     stop(server.pid());
     patient.is_quiet_and_in_time();
@@ -186,17 +187,17 @@ fn a_server_that_hangs() {
     let pid = server.pid().to_string();
     assert_snapshot!("server_hangs", patient.words(&found).replace(&pid, "[PID]"));
     let quoted = found.way_out.split('`').nth(1).expect("a command");
-    patient.follow(quoted).ok();
+    patient.run_fix(quoted).ok();
     server.wait_until_gone();
     assert_eq!(patient.finding("server").verdict, "ok");
     assert_nothing_is_lost(&home);
 }
 
-/// @hooks_degrade: the server is stopped, and the write lock is never given back.
+/// @hooks_degrade: the server is suspended, and the write lock is never released.
 #[test]
 fn a_server_that_hangs_while_the_memory_is_locked() {
     let home = home();
-    let patient = Patient::at(&home).that_has_much_to_say();
+    let patient = FaultyHome::at(&home).with_something_to_inject();
     let server = home.daemon(&[]);
     kept(&home).while_locked(|| {
         stop(server.pid());
@@ -209,7 +210,7 @@ fn a_server_that_hangs_while_the_memory_is_locked() {
     assert_nothing_is_lost(&home);
 }
 
-/// Stops a process: it keeps what it has, and does nothing any more.
+/// Suspends a process: it keeps its files and locks, and does nothing.
 fn stop(pid: i64) {
     let stopped = Command::new("kill").args(["-STOP", &pid.to_string()]).status().expect("kill runs");
     assert!(stopped.success());

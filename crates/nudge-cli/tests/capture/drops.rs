@@ -1,4 +1,4 @@
-//! What is lost is counted, where nothing can be written any more.
+//! Lost events are counted even where nothing can be written.
 
 use std::fs::{self, Permissions};
 use std::io::Write;

@@ -1,18 +1,18 @@
-//! Hooks under a limit on the size of files.
+//! Hooks under a limit on file size.
 
 use nudge_testkit::TestHome;
 use serde_json::Value;
 
-use crate::kit::{SESSION, drops, home, is_spooled, kept, prompt, quiet, take_in};
+use crate::kit::{SESSION, drops, home, import_spool, is_spooled, kept, prompt, quiet};
 
-/// Fires a hook that may write no file past so many blocks of 512 bytes.
+/// Runs a hook that may write no file larger than `blocks` blocks of 512 bytes.
 #[track_caller]
 fn fire_under(home: &TestHome, blocks: u32, payload: &Value) {
     let script = format!("ulimit -c 0; ulimit -f {blocks}; exec \"$@\"");
     quiet(home.nudge(["hook", "claude"]).stdin(payload.to_string()).in_shell(&script).run());
 }
 
-/// Has an event stored without any limit, by the door that has the time to wait for a busy machine.
+/// Stores an event without a limit, through the command that has time to wait for a busy machine.
 #[track_caller]
 fn keep(home: &TestHome, payload: &Value) {
     quiet(home.nudge(["record"]).stdin(payload.to_string()).run());
@@ -28,9 +28,9 @@ fn a_hook_survives_any_limit_in_silence() {
         keep(&used, &prompt("before"));
         fire_under(&used, blocks, &prompt("under the limit"));
         keep(&used, &prompt("after"));
-        take_in(&used);
+        import_spool(&used);
         let mut said = kept(&used).said(SESSION);
-        // Where not even a line fits into a file, nothing can be kept and nothing be noted.
+        // Where not even one line fits into a file, nothing can be stored or noted.
         if blocks > 1 {
             assert!(said.contains(&"under the limit".to_owned()), "{blocks} blocks: {said:?}");
         }
@@ -46,7 +46,7 @@ fn where_a_line_fits_the_event_waits_in_the_spool() {
     keep(&home, &prompt("before"));
     fire_under(&home, 16, &prompt("too much for the database"));
     assert!(is_spooled(&home));
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).said(SESSION), ["before", "too much for the database"]);
 }
 
@@ -58,6 +58,6 @@ fn where_its_line_does_not_fit_the_event_is_in_the_drop_record() {
     fire_under(&home, 16, &prompt(&"long ".repeat(4000)));
     assert_eq!(drops(&home.memory()).by_reason, [("unwritable", 1)].into());
     keep(&home, &prompt("after"));
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).said(SESSION), ["before", "after"]);
 }

@@ -1,4 +1,4 @@
-//! Payloads, and the ways to send them.
+//! Payloads, and ways to send them.
 
 use std::path::Path;
 
@@ -7,11 +7,10 @@ use nudge_memory::capture::drops::{DropReport, Drops};
 use nudge_testkit::{Kept, Outcome, TestHome};
 use serde_json::{Value, json};
 
-/// The session of every payload here.
+/// The session id of every payload here.
 pub(crate) const SESSION: &str = "6ce6a2a9-c4b6-42be-9ce0-d12f363551d0";
 
-/// A key in the documented shape of the vendor's example keys, split so that scanners of this repository
-/// pass over it.
+/// A key in the vendor's documented format, split so that secret scanners ignore this file.
 pub(crate) const KEY: &str = concat!("AKIA", "QZ3MFJ6T2XW7NB4D");
 
 /// A fresh home with the binary of this build.
@@ -19,7 +18,7 @@ pub(crate) fn home() -> TestHome {
     TestHome::new(env!("CARGO_BIN_EXE_nudge"))
 }
 
-/// What the home holds.
+/// The contents of the home's store.
 pub(crate) fn kept(home: &TestHome) -> Kept {
     Kept::in_dir(&home.memory())
 }
@@ -32,7 +31,7 @@ pub(crate) fn prompt(text: &str) -> Value {
     })
 }
 
-/// A command that ran, as Claude Code sends it.
+/// A command that has run, as Claude Code sends it.
 pub(crate) fn command(line: &str) -> Value {
     json!({
         "session_id": SESSION, "cwd": "/home/dev/project", "hook_event_name": "PostToolUse",
@@ -41,36 +40,36 @@ pub(crate) fn command(line: &str) -> Value {
     })
 }
 
-/// A prompt that is longer than the most that is read, made without the trouble of escaping it.
+/// A prompt longer than the input limit, built without escaping.
 pub(crate) fn endless_prompt() -> String {
     let words = "x".repeat(64 * 1024 * 1024);
     prompt("ENDLESS").to_string().replace("\"ENDLESS\"", &format!("\"{words}\""))
 }
 
-/// The end of a turn, with the most time of all events that carry nothing.
+/// The end of a turn: the event with the longest deadline of those that carry no content.
 pub(crate) fn stop() -> Value {
     json!({"session_id": SESSION, "cwd": "/home/dev/project", "hook_event_name": "Stop"})
 }
 
-/// Sends a payload through `nudge hook claude`, and demands that it is quiet.
+/// Sends a payload through `nudge hook claude`; asserts that the hook is quiet.
 #[track_caller]
 pub(crate) fn fire(home: &TestHome, payload: &Value) {
     quiet(home.nudge(["hook", "claude"]).stdin(payload.to_string()).run());
 }
 
-/// Demands exit 0 and nothing on either stream.
+/// Asserts exit 0 and no output on either stream.
 #[track_caller]
 pub(crate) fn quiet(outcome: Outcome) {
     assert_eq!((outcome.code, outcome.stdout.as_str(), outcome.stderr.as_str()), (Some(0), "", ""));
 }
 
-/// Writes something by the command line, which takes the spool in.
+/// Writes something with the command line, which also imports the spool.
 #[track_caller]
-pub(crate) fn take_in(home: &TestHome) {
+pub(crate) fn import_spool(home: &TestHome) {
     home.run(["set", "test", "touch", "1"]).ok();
 }
 
-/// Whether something waits in the spool.
+/// Whether the spool has anything in it.
 pub(crate) fn is_spooled(home: &TestHome) -> bool {
     home.memory().join("run/spool").exists()
 }
@@ -81,12 +80,12 @@ pub(crate) fn drops(memory: &Path) -> DropReport {
     Drops::of(&home).read().expect("the drop record can be read")
 }
 
-/// The log of hooks; empty when there is none.
+/// The hooks' log; empty when there is none.
 pub(crate) fn log(home: &TestHome) -> String {
     std::fs::read_to_string(home.memory().join("logs/hooks.log")).unwrap_or_default()
 }
 
-/// All files below a directory that hold these bytes.
+/// All files below a directory that contain these bytes.
 pub(crate) fn files_with(dir: &Path, needle: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut dirs = vec![dir.to_owned()];

@@ -1,4 +1,5 @@
-//! Links in the places of files that hooks and servers write: nothing is written to where they lead.
+//! Symbolic links in place of files that hooks and servers write: nothing is written to their
+//! targets.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -8,12 +9,13 @@ use nudge_testkit::TestHome;
 
 use crate::kit::{command, fire, home};
 
-/// Everything that lies below a directory.
+/// Everything below a directory.
 fn below(dir: &Path) -> Vec<PathBuf> {
     fs::read_dir(dir).expect("a directory").flatten().map(|entry| entry.path()).collect()
 }
 
-/// A memory that cannot be written: hooks log, count, spool, and drop what even the spool does not take.
+/// A memory that cannot be written: hooks log, count and spool, and drop events that the spool
+/// cannot store.
 fn damaged() -> TestHome {
     let home = home();
     home.run(["set", "api", "build", "make"]).ok();
@@ -25,7 +27,7 @@ fn damaged() -> TestHome {
     home
 }
 
-/// @files_no_links: a link in the place of a file is not followed.
+/// @files_no_links: a link in place of a file is not followed.
 #[test]
 fn a_link_for_a_file_is_not_followed() {
     let names =
@@ -42,7 +44,7 @@ fn a_link_for_a_file_is_not_followed() {
     }
 }
 
-/// @files_no_links: a link in the place of a directory is not followed, and `backup` says so.
+/// @files_no_links: a link in place of a directory is not followed, and `backup` says so.
 #[test]
 fn a_link_for_a_directory_is_not_followed() {
     for name in ["run", "run/spool", "logs", "backups"] {
@@ -60,16 +62,16 @@ fn a_link_for_a_directory_is_not_followed() {
     home.run(["set", "api", "build", "make"]).ok();
     let elsewhere = home.dir("elsewhere");
     symlink(&elsewhere, home.memory().join("backups")).expect("linked");
-    let refused = home.run(["backup"]).exits(1);
-    assert!(refused.stderr.contains("is a link"), "{}", refused.stderr);
+    let refused = home.run(["backup"]).exits(5);
+    assert!(refused.stderr.contains("is a symbolic link"), "{}", refused.stderr);
     let file = home.path().join("copy.db");
     home.run(["backup", file.to_str().expect("a text")]).ok();
-    let refused = home.run(["restore", file.to_str().expect("a text"), "--yes"]).exits(1);
+    let refused = home.run(["restore", file.to_str().expect("a text"), "--yes"]).exits(5);
     assert!(refused.stderr.contains("is a link"), "{}", refused.stderr);
     assert_eq!(below(&elsewhere), Vec::<PathBuf>::new());
 }
 
-/// @files_no_links: what cannot be put into the spool for a link is noted as dropped.
+/// @files_no_links: an event that cannot be spooled because of a link is recorded as dropped.
 #[test]
 fn what_a_link_keeps_out_is_noted() {
     let home = damaged();

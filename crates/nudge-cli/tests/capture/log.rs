@@ -1,4 +1,4 @@
-//! What goes wrong in hooks is written down where it disturbs nobody, without a word of what was being worked on.
+//! Errors in hooks are logged where they disturb nobody, without any of the user's content.
 
 use std::os::unix::fs::PermissionsExt;
 

@@ -1,4 +1,4 @@
-//! Capture as agents meet it: whole processes, fed as their hooks are.
+//! Capture as agents use it: whole processes that get the agents' hook input.
 
 mod deadline;
 mod degraded;

@@ -1,10 +1,10 @@
-//! What a person has switched off is left alone.
+//! Nothing is captured where the user has switched capture off.
 
 use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::kit::{SESSION, drops, fire, home, is_spooled, kept, log, prompt, quiet, take_in};
+use crate::kit::{SESSION, drops, fire, home, import_spool, is_spooled, kept, log, prompt, quiet};
 
 /// @off_switch
 #[test]
@@ -18,7 +18,7 @@ fn nudge_off_leaves_no_trace() {
     }
     assert!(!home.path().join(".local").exists());
     quiet(home.nudge(["hook", "claude"]).env("NUDGE_OFF", "0").stdin(prompt("on").to_string()).run());
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).said(SESSION), ["on"]);
     let status = home.nudge(["status", "--json"]).env("NUDGE_OFF", "1").run().json();
     assert_eq!(status["off"], true);
@@ -35,13 +35,13 @@ fn a_pause_holds_until_it_is_ended_or_over() {
     fire(&home, &prompt("afterwards"));
     home.run(["pause", "--for", "1h"]).ok();
     fire(&home, &prompt("for an hour"));
-    // An hour later, as far as the file can tell.
+    // Makes the pause end in the past.
     let file = home.memory().join("pause.json");
     let mut pauses: Value = serde_json::from_slice(&fs::read(&file).expect("there")).expect("JSON");
     pauses["pauses"][0]["until"] = json!(1_000);
     fs::write(&file, pauses.to_string()).expect("ours");
     fire(&home, &prompt("an hour later"));
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).said(SESSION), ["afterwards", "an hour later"]);
     assert_eq!(home.run(["status", "--json"]).json()["paused"], json!([]));
     assert_eq!(log(&home), "", "a pause is no trouble");
@@ -69,12 +69,13 @@ fn sessions_and_projects_are_paused_alone() {
     say("quiet-one", &one, "e");
     home.run(["unpause", "--session", "quiet-one"]).ok();
     say("quiet-one", &one, "f");
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).said("loud-one"), ["c", "d"]);
     assert_eq!(kept(&home).said("quiet-one"), ["f"]);
 }
 
-/// @pause: the beginning of a known session's id is enough; of one that nobody knows yet it is said that it must be exact.
+/// @pause: the beginning of a known session's id is enough; for an unknown session the command says
+/// that the id must be exact.
 #[test]
 fn a_session_is_paused_by_the_beginning_of_its_id() {
     let home = home();
@@ -94,15 +95,17 @@ fn a_session_is_paused_by_the_beginning_of_its_id() {
     );
     say("6ce6a2a9-1111", "while it is paused");
     assert_eq!(
-        home.run(["pause", "--session", "6ce6", "--json"]).fault(1)["data"]["reason"],
+        home.run(["pause", "--session", "6ce6", "--json"]).fault(2)["data"]["reason"],
         "ambiguous_session"
     );
     assert_eq!(home.run(["unpause", "--session", "6ce6a2", "--json"]).json()["ended"], 1);
     assert!(
-        home.run(["pause", "--session", "to-come"]).stderr.contains("no session of that id is known yet")
+        home.run(["pause", "--session", "to-come"])
+            .stderr
+            .contains("no session with this id was captured yet")
     );
     say("to-come", "c");
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).said("6ce6a2a9-1111"), ["a"]);
     assert_eq!(kept(&home).said("to-come"), Vec::<String>::new());
 }
@@ -117,7 +120,7 @@ fn a_project_is_paused_by_its_name_and_number() {
         payload["cwd"] = dir.display().to_string().into();
         fire(&home, &payload);
     };
-    // Nothing is known of it yet, but the directory is there.
+    // The project is not known yet, but its directory exists.
     home.nudge(["pause", "--project", "shop"]).cwd(home.path().join("work")).run().ok();
     say("a");
     home.nudge(["unpause", "--project", "shop"]).cwd(home.path().join("work")).run().ok();
@@ -153,7 +156,7 @@ fn what_is_off_is_said() {
         home.run(["unpause", "--session", "s-2"]).page(),
         home.run(["unpause"]).page(),
     ];
-    // What is left of it depends on how quick this machine is today.
+    // The time left depends on the speed of this machine.
     let pages = pages.join("\n").replace("(for 1h 29m)", "(for 1h 30m)");
     insta::assert_snapshot!("pauses", pages);
 }
@@ -179,7 +182,7 @@ fn excluded_directories_projects_and_files_are_never_captured() {
     read["tool_name"] = "Read".into();
     read["tool_input"] = json!({"file_path": secret.join("contract.txt")});
     fire(&home, &read);
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).said(SESSION), ["elsewhere"]);
     assert_eq!(kept(&home).did(SESSION), [""; 0]);
 }
@@ -212,10 +215,10 @@ fn a_project_may_exclude_itself_and_no_more() {
     read["tool_input"] = json!({"file_path": "/never/seen.txt"});
     fire(&home, &read);
     say(&named, "named");
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).said(SESSION), ["part", "named"]);
     assert_eq!(kept(&home).did(SESSION), [""; 0]);
-    // Switched off by the person, a project cannot switch it on.
+    // Where the user has switched capture off, a project cannot switch it on.
     let config = home.nudge(["config", "--json"]).cwd(&part).env("NUDGE_CAPTURE", "0").run().json();
     let value = |key: &str| {
         let keys = config["keys"].as_array().expect("a list");
@@ -245,8 +248,8 @@ fn broken_settings_let_nothing_in() {
     ] {
         let path = home.file(file, broken);
         fire(&home, &payload);
-        let told = home.nudge(["record"]).stdin(payload.to_string()).run().exits(1);
-        assert!(told.stderr.contains("nudge doctor"), "{}", told.stderr);
+        let injected = home.nudge(["record"]).stdin(payload.to_string()).run().exits(1);
+        assert!(injected.stderr.contains("nudge doctor"), "{}", injected.stderr);
         let doctor = home.nudge(["doctor", "--json"]).cwd(&dir).run();
         assert_eq!(doctor.code, Some(1), "{broken}");
         let checks: Value = serde_json::from_str(&doctor.stdout).expect("JSON");
@@ -262,6 +265,6 @@ fn broken_settings_let_nothing_in() {
     assert_eq!(drops(&home.memory()).total, 0);
     payload["prompt"] = "mended".into();
     fire(&home, &payload);
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).said(SESSION), ["mended"]);
 }

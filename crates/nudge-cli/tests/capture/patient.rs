@@ -1,5 +1,4 @@
-//! A memory that something is wrong with: every event of Claude Code sent to it, and what `nudge
-//! doctor` finds.
+//! A memory with a fault: sends it every event of Claude Code and reads what `nudge doctor` finds.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,43 +13,43 @@ use serde_json::{Value, json};
 use crate::deadline::SLACK;
 use crate::kit::SESSION;
 
-/// What starting and ending a process may add to its deadline.
+/// Extra time for starting and ending a process.
 const START: Duration = Duration::from_millis(250);
 
-/// How often an event is sent that was late: a busy machine delays some of them, a hook that waits
-/// too long is late each time.
+/// How often a late event is sent again. A busy machine delays some events; a hook that waits too
+/// long is late every time.
 const TRIES: u32 = 8;
 
-/// The home that the payloads were rewritten to when they were captured.
+/// The home directory that replaced the real one when the payloads were captured.
 const CAPTURED_HOME: &str = "/home/dev";
 
-/// A home, and how the program is called in it.
-pub(crate) struct Patient<'a> {
+/// A home, and how to call the program in it.
+pub(crate) struct FaultyHome<'a> {
     command: Box<dyn Fn() -> Command + 'a>,
     home: PathBuf,
 }
 
-/// What `nudge doctor` says of one thing.
+/// What `nudge doctor` reports for one check.
 pub(crate) struct Finding {
     pub(crate) verdict: String,
     pub(crate) way_out: String,
     message: String,
 }
 
-impl<'a> Patient<'a> {
-    /// A home with its memory in the usual place.
+impl<'a> FaultyHome<'a> {
+    /// A home with its memory in the default place.
     pub(crate) fn at(home: &'a TestHome) -> Self {
         Self::new(home.path(), || home.command())
     }
 
-    /// A home in which the program is called like this.
+    /// A home in which this function builds the calls of the program.
     pub(crate) fn new(home: &Path, command: impl Fn() -> Command + 'a) -> Self {
         Self { command: Box::new(command), home: home.to_owned() }
     }
 
-    /// The same, after a session of which the next one in its project is told something.
+    /// The same, after a session that leaves something to inject into the next one in its project.
     #[track_caller]
-    pub(crate) fn that_has_much_to_say(self) -> Self {
+    pub(crate) fn with_something_to_inject(self) -> Self {
         std::fs::create_dir_all(self.project()).expect("a directory below a fresh home can be made");
         let event = |name: &str| json!({"session_id": "first", "cwd": self.project(), "hook_event_name": name, "prompt_id": "p-1"});
         let mut prompt = event("UserPromptSubmit");
@@ -73,12 +72,12 @@ impl<'a> Patient<'a> {
         start["source"] = "startup".into();
         let mut command = (self.command)();
         command.env("TEST_DEADLINE_SECONDS", "20");
-        let told = call(command, &["hook", "claude"], &start, &self.home).ok();
-        assert!(told.contains("make the parser keep the last token"), "{told}");
+        let injected = call(command, &["hook", "claude"], &start, &self.home).ok();
+        assert!(injected.contains("make the parser keep the last token"), "{injected}");
         self
     }
 
-    /// Sends every event that Claude Code has, and demands silence and punctuality.
+    /// Sends every event of Claude Code; asserts that each is silent and in time.
     #[track_caller]
     pub(crate) fn is_quiet_and_in_time(&self) {
         for (name, payload) in self.events() {
@@ -100,7 +99,7 @@ impl<'a> Patient<'a> {
         }
     }
 
-    /// What `nudge doctor` says of one thing.
+    /// What `nudge doctor` reports for one check.
     #[track_caller]
     pub(crate) fn finding(&self, name: &str) -> Finding {
         let outcome = self.call(&["doctor", "--json"], &Value::Null);
@@ -112,20 +111,20 @@ impl<'a> Patient<'a> {
         Finding { verdict: text("verdict"), way_out: text("way_out"), message: text("message") }
     }
 
-    /// The words of the page for people, with what differs from run to run made constant.
+    /// The finding as the user sees it, with everything that differs between runs made constant.
     pub(crate) fn words(&self, finding: &Finding) -> String {
         let Finding { verdict, way_out, message } = finding;
-        // How much a sound memory holds is not what is wrong with it.
+        // The size of an intact memory is no part of the fault.
         let message = match message.split_once("; ") {
-            Some((facts, wrong)) if facts.starts_with("sound: ") => wrong,
+            Some((facts, wrong)) if facts.starts_with("intact: ") => wrong,
             _ => message,
         };
         tidy(&format!("{verdict}: {message}\n→ {way_out}"), &self.home)
     }
 
-    /// Runs what is quoted in a way out, with this program as `nudge`.
+    /// Runs the command quoted in a fix, with this program as `nudge`.
     #[track_caller]
-    pub(crate) fn follow(&self, quoted: &str) -> Outcome {
+    pub(crate) fn run_fix(&self, quoted: &str) -> Outcome {
         let words: Vec<&str> = quoted.split(' ').collect();
         match words[..] {
             ["nudge", ref args @ ..] => self.call(args, &Value::Null),
@@ -142,7 +141,8 @@ impl<'a> Patient<'a> {
         call((self.command)(), args, input, &self.home)
     }
 
-    /// One payload of each event: as it was captured, or else what all of them have.
+    /// One payload of each event: the captured one, or else one with the fields that all events
+    /// have.
     fn events(&self) -> Vec<(&'static str, Value)> {
         let captured = self.captured();
         let events: Vec<_> = Harness::Claude
@@ -193,7 +193,7 @@ fn call(mut command: Command, args: &[&str], input: &Value, home: &Path) -> Outc
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    // Who does not read its input closes it early; that is no failure of the test.
+    // A program that does not read its input closes it early; the test does not fail for that.
     let _ = child.stdin.take().expect("piped").write_all(input.to_string().as_bytes());
     Outcome::new(child.wait_with_output().expect("it ends"), home.to_owned())
 }

@@ -1,13 +1,14 @@
-//! Whatever comes in, a hook exits 0, says what its agent's schema allows, and nothing on standard error.
+//! Whatever the input, a hook exits 0, prints only what its agent's schema allows, and prints
+//! nothing on standard error.
 
 use std::io::Write;
 use std::process::Stdio;
 
 use nudge_testkit::TestHome;
 
-use crate::kit::{SESSION, drops, endless_prompt, home, kept, log, prompt, quiet, take_in};
+use crate::kit::{SESSION, drops, endless_prompt, home, import_spool, kept, log, prompt, quiet};
 
-/// The agents, and what each is answered when there is nothing to say.
+/// The agents, and the answer each gets when there is nothing to say.
 const AGENTS: [(&str, &str); 8] = [
     ("claude", ""),
     ("codex", ""),
@@ -77,7 +78,7 @@ fn an_unknown_agent_gets_nothing_at_all() {
     quiet(home.nudge(["hook"]).stdin(prompt("x").to_string()).run());
     quiet(home.nudge(["hook", "claude", "--flag-of-the-future"]).stdin(prompt("kept").to_string()).run());
     assert!(log(&home).contains("unknown_harness"), "{}", log(&home));
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).said(SESSION), ["kept"]);
 }
 
@@ -100,7 +101,7 @@ fn a_wrong_command_line_is_no_reason_to_complain() {
     quiet(
         home.nudge(["--home", &place, "--bogus", "hook", "claude"]).stdin(prompt("there").to_string()).run(),
     );
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).said(SESSION), ["0", "1", "2", "3", "4"]);
     home.run(["--home", &place, "set", "t", "t", "t"]).ok();
     assert_eq!(nudge_testkit::Kept::in_dir(place.as_ref()).said(SESSION), ["there"]);
@@ -113,7 +114,7 @@ fn a_payload_that_is_too_long_is_lost_quietly() {
     says(&home, "claude", endless_prompt().as_bytes(), "");
     let report = drops(&home.memory());
     assert_eq!(report.total, 1);
-    // A slow machine does not come to its end.
+    // A slow machine does not finish reading it.
     if report.by_reason != [("deadline_before_read", 1)].into() {
         assert_eq!(report.by_reason, [("unreadable_input", 1)].into());
         assert!(log(&home).contains("lost:unreadable_input:too_long"), "{}", log(&home));
@@ -128,7 +129,7 @@ fn a_byte_that_is_no_text_costs_that_byte_alone() {
     let at = payload.windows(4).position(|part| part == b"MARK").expect("the mark is in it");
     payload[at] = 0xff;
     says(&home, "claude", &payload, "");
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).said(SESSION).len(), 1);
 }
 
@@ -155,7 +156,7 @@ fn without_a_home_there_is_still_silence() {
         home.nudge(["hook", "claude"]).env("NUDGE_HOME", "not/absolute").stdin(prompt("x").to_string()).run(),
     );
     quiet(home.nudge(["hook", "claude", "--home", "relative"]).stdin(prompt("x").to_string()).run());
-    // A file where the memory should be.
+    // A file in place of the memory's directory.
     home.file(".local/share/nudge", "in the way");
     quiet(home.nudge(["hook", "claude"]).stdin(prompt("x").to_string()).run());
 }
@@ -186,9 +187,10 @@ fn a_payload_of_twenty_megabytes_is_kept_small() {
     payload["tool_name"] = "Write".into();
     payload["tool_input"] = serde_json::json!({"file_path": "/home/dev/project/big.txt", "content": "all work and no play\n".repeat(1_000_000)});
     says(&home, "claude", payload.to_string().as_bytes(), "");
-    take_in(&home);
+    import_spool(&home);
     let dropped = drops(&home.memory()).by_reason;
-    // An unoptimised build takes seconds to parse it. That is too late for any agent, and accounted for.
+    // An unoptimised build takes seconds to parse it. That is too late for any agent, and is
+    // recorded as a drop.
     if cfg!(debug_assertions) && !dropped.is_empty() {
         assert_eq!(dropped, [("deadline_before_read", 1)].into());
     } else {

@@ -62,7 +62,7 @@ fn a_large_payload_is_taken_and_kept_small() {
 #[test]
 fn what_is_no_event_is_named_and_exits_1() {
     let home = home();
-    let mut told = String::new();
+    let mut injected = String::new();
     for payload in [
         "",
         "not json",
@@ -77,9 +77,9 @@ fn what_is_no_event_is_named_and_exits_1() {
     ] {
         let outcome = record(&home, payload).exits(1);
         assert_eq!(outcome.stdout, "");
-        told.push_str(&format!("{payload}\n{}\n", outcome.stderr));
+        injected.push_str(&format!("{payload}\n{}\n", outcome.stderr));
     }
-    insta::assert_snapshot!("record_errors", told);
+    insta::assert_snapshot!("record_errors", injected);
     assert_eq!(crate::kit::drops(&home.memory()).total, 0, "whoever sent it knows");
     assert_eq!(crate::kit::log(&home), "");
 }
@@ -98,7 +98,7 @@ fn what_is_no_utf8_is_refused_by_record_and_taken_by_a_hook() {
         (
             "",
             format!(
-                "error: the payload is not valid UTF-8 at byte {at}\nhint: send one JSON object, as an agent's hook would\n"
+                "error: the payload is not valid UTF-8 at byte {at}\nhint: send one JSON object, as an agent's hook does\n"
             )
         )
     );
@@ -119,7 +119,7 @@ fn a_payload_that_is_too_long_is_called_that() {
     assert_eq!(crate::kit::drops(&home.memory()).total, 0, "whoever sent it knows");
 }
 
-/// Spoils the database; says where it is and what it held.
+/// Damages the database; returns its path and its former contents.
 fn damage(home: &TestHome) -> (PathBuf, Vec<u8>) {
     kept(home).make();
     let database = home.memory().join("nudge.db");
@@ -137,7 +137,7 @@ fn a_damaged_memory_exits_2_and_the_event_waits() {
     assert_eq!(outcome.stdout, "");
     insta::assert_snapshot!("record_damaged", outcome.stderr);
     std::fs::write(&database, sound).expect("ours");
-    crate::kit::take_in(&home);
+    crate::kit::import_spool(&home);
     assert_eq!(kept(&home).said(SESSION), ["saved"]);
 }
 
@@ -161,8 +161,8 @@ fn a_damaged_memory_exits_2_also_when_nothing_can_wait() {
 fn a_wrong_command_line_exits_1() {
     let home = home();
     let wrong = |words: &[&str]| home.nudge(words).stdin(prompt("x").to_string()).run().exits(1).stderr;
-    let told = wrong(&["record", "--format", "xml"]);
-    assert!(told.contains("typed"), "{told}");
+    let injected = wrong(&["record", "--format", "xml"]);
+    assert!(injected.contains("typed"), "{injected}");
     let place = home.path().join("elsewhere").display().to_string();
     for words in [
         &["record", "--shape", "typed"][..],
@@ -171,8 +171,8 @@ fn a_wrong_command_line_exits_1() {
         &["--json", "-p", "9", "record", "--bogus"],
         &["--home", &place, "--bogus", "record"],
     ] {
-        let told = wrong(words);
-        assert!(told.starts_with("error: ") && told.contains("--help"), "{words:?}: {told}");
+        let injected = wrong(words);
+        assert!(injected.starts_with("error: ") && injected.contains("--help"), "{words:?}: {injected}");
     }
     assert!(!home.memory().exists());
     home.nudge(["record", "--help"]).run().exits(0);

@@ -1,9 +1,12 @@
-//! What cannot be stored in time waits in the spool, without its secrets, and is taken in once.
+//! Events that cannot be stored in time wait in the spool, without their secrets, and are imported
+//! once.
 
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
-use crate::kit::{KEY, SESSION, command, files_with, fire, home, is_spooled, kept, log, prompt, take_in};
+use crate::kit::{
+    KEY, SESSION, command, files_with, fire, home, import_spool, is_spooled, kept, log, prompt,
+};
 
 /// @hook_spool
 #[test]
@@ -15,7 +18,7 @@ fn a_locked_store_sends_it_to_the_spool_without_its_secrets() {
     assert_eq!((mode(&spool), mode(&spool.join("moments.jsonl"))), (0o700, 0o600));
     assert_eq!(files_with(&home.memory(), KEY), [""; 0]);
     assert!(log(&home).contains("claude prompt spooled:"), "{}", log(&home));
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).said(SESSION), ["deploy with [REDACTED] please"]);
     assert!(!is_spooled(&home));
 }
@@ -25,13 +28,13 @@ fn a_locked_store_sends_it_to_the_spool_without_its_secrets() {
 fn a_store_that_is_newer_than_the_program_is_left_alone() {
     let home = home();
     fire(&home, &prompt("before"));
-    take_in(&home);
+    import_spool(&home);
     let ours = kept(&home).set_version(99);
     fire(&home, &prompt("meanwhile"));
     assert_eq!(kept(&home).version(), 99);
     assert!(is_spooled(&home) && log(&home).contains("spooled:newer_schema"), "{}", log(&home));
     kept(&home).set_version(ours);
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).said(SESSION), ["before", "meanwhile"]);
 }
 
@@ -40,14 +43,14 @@ fn a_store_that_is_newer_than_the_program_is_left_alone() {
 fn an_older_store_is_not_upgraded_by_a_hook() {
     let home = home();
     fire(&home, &prompt("before"));
-    take_in(&home);
+    import_spool(&home);
     let ours = kept(&home).set_version(1);
     fire(&home, &prompt("meanwhile"));
     assert_eq!(kept(&home).version(), 1);
     assert!(!home.memory().join("backups").exists(), "an upgrade makes a copy first");
     assert!(is_spooled(&home) && log(&home).contains("spooled:needs_migration"), "{}", log(&home));
     kept(&home).set_version(ours);
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).said(SESSION), ["before", "meanwhile"]);
 }
 
@@ -62,7 +65,7 @@ fn a_damaged_store_is_logged_and_gone_around() {
     fire(&home, &prompt("saved all the same"));
     assert!(is_spooled(&home) && log(&home).contains("spooled:damaged"), "{}", log(&home));
     std::fs::write(&database, sound).expect("ours");
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).said(SESSION), ["saved all the same"]);
 }
 
@@ -77,7 +80,7 @@ fn the_next_hook_takes_it_in() {
     });
     assert!(is_spooled(&home));
     let until = Instant::now() + Duration::from_secs(20);
-    // On a busy machine a hook may have no time left for it; the one after has.
+    // On a busy machine a hook may have no time left to import the spool; the next hook does it.
     while is_spooled(&home) && Instant::now() < until {
         fire(&home, &command("make three"));
     }
@@ -118,7 +121,7 @@ fn a_line_that_was_cut_off_costs_itself_alone() {
     text.extend_from_slice(&torn);
     std::fs::write(&file, text).expect("ours");
     kept(&home).while_locked(|| fire(&home, &prompt("after it")));
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).said(SESSION), ["whole", "after it"]);
     let report = crate::kit::drops(&home.memory());
     assert_eq!(report.by_reason, [("torn", 1)].into());

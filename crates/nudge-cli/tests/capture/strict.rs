@@ -1,15 +1,17 @@
-//! Projects that are strict about credentials.
+//! Projects with strict credential detection.
 
 use serde_json::json;
 
 use crate::kit::{home, quiet};
 
-/// Neither looks like a credential unless one is strict. Put together here, so that this file holds none.
+/// Looks like a credential only to the strict detector. Built at run time, so that this file
+/// contains none.
 fn token() -> String {
     format!("{}{}", "xK3vQ9tR", "2mWz7LpD4")
 }
 
-/// @secret_sensitivity: a project's own file makes the detector strict for what is captured and stated there, and nowhere else.
+/// @secret_sensitivity: a project's own file makes the detector strict for everything captured and
+/// stated there, and nowhere else.
 #[test]
 fn a_project_may_be_stricter_than_the_others() {
     let home = home();
@@ -28,14 +30,15 @@ fn a_project_may_be_stricter_than_the_others() {
     assert_eq!(kept.did("s-strict"), ["command login [REDACTED]"]);
     assert_eq!(kept.said("s-other"), [format!("the till opens with {}", token())]);
     let set = |dir: &std::path::PathBuf| home.nudge(["set", "c", "k", &token(), "--json"]).cwd(dir).run();
-    assert_eq!(set(&strict).fault(1)["id"], "E_SECRET_REJECTED");
+    assert_eq!(set(&strict).fault(4)["id"], "E_SECRET_REJECTED");
     set(&other).ok();
     let mark = |dir: &std::path::PathBuf| home.nudge(["mark", &token(), "--json"]).cwd(dir).run();
-    assert_eq!(mark(&strict).fault(1)["id"], "E_SECRET_REJECTED");
+    assert_eq!(mark(&strict).fault(4)["id"], "E_SECRET_REJECTED");
     mark(&other).ok();
 }
 
-/// @secret_sensitivity: a project's file never makes it less strict; only the person's own settings do, for that project.
+/// @secret_sensitivity: a project's file never makes the detector less strict; only the user's own
+/// settings do, for that project.
 #[test]
 fn only_the_person_makes_a_project_less_strict() {
     let home = home();
@@ -60,8 +63,8 @@ fn only_the_person_makes_a_project_less_strict() {
     assert_eq!(sensitivity(&dir), json!("normal"));
 }
 
-/// @secret_sensitivity @capture_hashes: in a strict project neither an identity nor a size or hash tells of what only strict
-/// finds.
+/// @secret_sensitivity @capture_hashes: in a strict project no identity, size or hash reveals a
+/// value that only the strict detector finds.
 #[test]
 fn hashes_of_a_strict_project_tell_nothing() {
     let home = home();
@@ -74,7 +77,7 @@ fn hashes_of_a_strict_project_tell_nothing() {
     }
     let kept = crate::kit::kept(&home);
     assert_eq!(kept.said("s"), ["use api_key: [REDACTED] for it"], "both have one identity");
-    let mut told = Vec::new();
+    let mut injected = Vec::new();
     for value in ["tiny1", "tiny22"] {
         let session = format!("w-{value}");
         let write = json!({"session_id": session, "cwd": dir, "hook_event_name": "PostToolUse", "tool_name": "Write",
@@ -94,7 +97,7 @@ fn hashes_of_a_strict_project_tell_nothing() {
             let rest = row.split(&format!("\"{name}\":")).nth(1).unwrap_or_else(|| panic!("{name} in {row}"));
             rest.split([',', '}']).next().expect("a value").trim().to_owned()
         };
-        told.push((field("size"), field("hash")));
+        injected.push((field("size"), field("hash")));
     }
-    assert_eq!(told[0], told[1]);
+    assert_eq!(injected[0], injected[1]);
 }

@@ -1,11 +1,11 @@
-//! The way of an event: the server, else the store, else the spool.
+//! The path of an event: to the server, else to the store, else to the spool.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
 use std::process::Command;
 
-use crate::kit::{SESSION, command, fire, home, is_spooled, kept, prompt, take_in};
+use crate::kit::{SESSION, command, fire, home, import_spool, is_spooled, kept, prompt};
 
 /// @hook_way
 #[test]
@@ -13,7 +13,7 @@ fn without_a_server_the_store_takes_it() {
     let home = home();
     fire(&home, &prompt("first"));
     fire(&home, &command("cargo test"));
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).said(SESSION), ["first"]);
     assert_eq!(kept(&home).did(SESSION), ["command cargo test"]);
     assert!(!is_spooled(&home));
@@ -23,7 +23,7 @@ fn without_a_server_the_store_takes_it() {
 #[test]
 fn a_server_takes_it_over_the_socket() {
     let home = home();
-    // Its memory is in that process alone: what reaches it came through the socket.
+    // The server's memory is only in its process, so everything in it came through the socket.
     let server = home.daemon(&["--ephemeral"]);
     fire(&home, &prompt("to the server"));
     assert!(!home.memory().join("nudge.db").exists());
@@ -31,13 +31,13 @@ fn a_server_takes_it_over_the_socket() {
     assert!(before >= 1, "{before}");
     fire(&home, &prompt("to the server"));
     let after = home.run(["status", "--json"]).json()["entries"].as_i64().expect("a count");
-    assert_eq!(after, before, "one event, however often it is told");
+    assert_eq!(after, before, "one event, however often it is sent");
     drop(server);
 }
 
 /// @hook_way
 #[test]
-fn one_event_told_on_both_ways_is_one() {
+fn one_event_reported_on_both_ways_is_one() {
     let home = home();
     fire(&home, &command("make"));
     let server = home.daemon(&[]);
@@ -45,7 +45,7 @@ fn one_event_told_on_both_ways_is_one() {
     fire(&home, &command("make install"));
     server.kill();
     fire(&home, &command("make install"));
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).did(SESSION), ["command make", "command make install"]);
 }
 
@@ -62,7 +62,7 @@ fn a_server_that_is_killed_or_stopped_is_gone_around() {
     signal("-CONT");
     server.kill();
     fire(&home, &prompt("when it is dead"));
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).said(SESSION), ["while it is stopped", "when it is dead"]);
 }
 
@@ -70,7 +70,7 @@ fn a_server_that_is_killed_or_stopped_is_gone_around() {
 #[test]
 fn a_server_that_dies_in_the_middle_of_it_costs_nothing() {
     let home = home();
-    let socket = stand_in(&home);
+    let socket = fake_server_socket(&home);
     let server = std::thread::spawn(move || {
         let (stream, _) = socket.accept().expect("the hook connects");
         let mut line = String::new();
@@ -80,7 +80,7 @@ fn a_server_that_dies_in_the_middle_of_it_costs_nothing() {
     });
     fire(&home, &prompt("it heard me and died"));
     assert!(server.join().expect("no panic").contains("it heard me and died"));
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).said(SESSION), ["it heard me and died"]);
 }
 
@@ -88,7 +88,7 @@ fn a_server_that_dies_in_the_middle_of_it_costs_nothing() {
 #[test]
 fn a_server_too_old_to_know_of_capture_is_gone_around() {
     let home = home();
-    let socket = stand_in(&home);
+    let socket = fake_server_socket(&home);
     let server = std::thread::spawn(move || {
         let (stream, _) = socket.accept().expect("the hook connects");
         (&stream).write_all(GREETING).expect("heard");
@@ -99,15 +99,15 @@ fn a_server_too_old_to_know_of_capture_is_gone_around() {
     });
     fire(&home, &prompt("older"));
     server.join().expect("no panic");
-    take_in(&home);
+    import_spool(&home);
     assert_eq!(kept(&home).said(SESSION), ["older"]);
 }
 
 const GREETING: &[u8] =
     b"{\"nudge\":1,\"version\":\"0.0.1\",\"instance\":\"x\",\"pid\":1,\"port\":1,\"ephemeral\":false}\n";
 
-/// A socket in the place of the server's.
-fn stand_in(home: &nudge_testkit::TestHome) -> UnixListener {
+/// A listener in place of the server's socket.
+fn fake_server_socket(home: &nudge_testkit::TestHome) -> UnixListener {
     let run = home.dir(".local/share/nudge/run");
     for dir in [&home.memory(), &run] {
         std::fs::set_permissions(dir, std::fs::Permissions::from_mode(0o700)).expect("ours");

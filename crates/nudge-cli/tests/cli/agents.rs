@@ -1,4 +1,4 @@
-//! What an agent is told, and whose call it is taken to be.
+//! What an agent is shown, and which session its calls belong to.
 
 use insta::{assert_json_snapshot, assert_snapshot};
 use nudge_testkit::McpStdio;
@@ -8,7 +8,7 @@ use crate::home;
 
 /// @mcp_instructions @session_instructions
 #[test]
-fn an_agent_is_told_when_to_use_what() {
+fn an_agent_is_reported_when_to_use_what() {
     let home = home();
     let mut command = home.command();
     command.arg("mcp");
@@ -31,7 +31,8 @@ fn the_tools_an_agent_sees() {
     assert!(full.len() > 8 && full.contains(&"discover".to_owned()), "{full:?}");
 }
 
-/// @hint_context: the schemas that clients get list the systems, map variables to strings and take open files.
+/// @hint_context: the schemas sent to clients list the operating systems, map variables to strings
+/// and accept open files.
 #[test]
 fn the_schema_of_a_context_says_what_it_takes() {
     let home = home();
@@ -76,17 +77,18 @@ fn a_call_belongs_to_the_session_it_names_or_was_started_in() {
     assert_eq!(other.call("set_hint", set)["hint"]["origin"]["session"], first);
 }
 
-/// @settings_environment: the four variables take effect in a command, and in a server for all who call it.
+/// @settings_environment: the four variables take effect in a command, and in a server for all its
+/// callers.
 #[test]
 fn variables_take_effect() {
     let home = home();
     let secret = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
     let set = |key: &str, value: &str| home.nudge(["set", "c", key, value, "--json"]);
-    assert_eq!(set("k", &secret).env("NUDGE_SECRET_GUARD", "1").run().fault(1)["id"], "E_SECRET_REJECTED");
+    assert_eq!(set("k", &secret).env("NUDGE_SECRET_GUARD", "1").run().fault(4)["id"], "E_SECRET_REJECTED");
     set("k", &secret).env("NUDGE_SECRET_GUARD", "0").run().ok();
     set("ttl", "v").env("NUDGE_DEFAULT_TTL", "PT1H").run().ok();
     assert_eq!(home.run(["get", "c", "ttl", "--json"]).json()["hint"]["meta"]["ttl"], "PT1H");
-    assert_eq!(set("third", "v").env("NUDGE_MAX_HINTS", "2").run().fault(1)["id"], "E_QUOTA");
+    assert_eq!(set("third", "v").env("NUDGE_MAX_HINTS", "2").run().fault(6)["id"], "E_QUOTA");
     set("third", "v").env("NUDGE_MAX_HINTS", "3").run().ok();
 
     let mut command = home.command();

@@ -1,4 +1,4 @@
-//! The whole memory out to a file and back.
+//! Backs up the whole memory to a file, and restores it.
 
 use insta::assert_snapshot;
 
@@ -55,7 +55,7 @@ fn what_is_no_memory_is_not_restored() {
     let home = home();
     home.run(["set", "api", "build", "make"]).ok();
     let file = home.file("notes.txt", "not a database");
-    home.run(["restore", file.to_str().expect("utf-8"), "--yes"]).exits(1);
-    home.run(["restore", "missing.backup", "--yes"]).exits(1);
+    home.run(["restore", file.to_str().expect("utf-8"), "--yes"]).exits(2);
+    home.run(["restore", "missing.backup", "--yes"]).exits(3);
     home.run(["get", "api", "build"]).exits(0);
 }

@@ -1,4 +1,4 @@
-//! `nudge doctor` on set-ups that are broken, one by one: each fault is named with its fix.
+//! `nudge doctor` on broken set-ups, one by one: each fault is named with its fix.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::home;
 
-/// A home with all four agents and Nudge in them.
+/// A home with all four agents, and Nudge installed in each.
 fn installed() -> TestHome {
     let home = home();
     for dir in [".claude", ".codex", ".config/opencode", ".copilot"] {
@@ -22,7 +22,7 @@ fn installed() -> TestHome {
     home
 }
 
-/// Trusts our hooks in Codex, as a person does in its terminal.
+/// Trusts Nudge's hooks in Codex, as a user does in its terminal.
 fn trust(home: &TestHome) {
     let path = home.path().join(".codex/hooks.json");
     let hooks: Value = serde_json::from_slice(&fs::read(&path).expect("installed")).expect("JSON");
@@ -48,7 +48,7 @@ fn trust(home: &TestHome) {
     fs::write(home.path().join(".codex/config.toml"), config).expect("written");
 }
 
-/// What doctor does not find well, with the ways out; without what differs from run to run.
+/// The problems that doctor finds, with their fixes, without anything that differs between runs.
 fn findings(home: &TestHome, args: &[&str]) -> String {
     let mut words = vec!["doctor"];
     words.extend(args);
@@ -59,7 +59,7 @@ fn findings(home: &TestHome, args: &[&str]) -> String {
     for line in page.lines() {
         let is_new =
             ["ok ", "warn", "fail", "fixed", "not fixed", "---"].iter().any(|mark| line.starts_with(mark));
-        // What the machine of the tests is says nothing of the set-up.
+        // The machine that runs the tests is not part of the set-up.
         is_shown = if is_new { !line.starts_with("ok ") && !line.contains("  disk  ") } else { is_shown };
         if is_shown {
             shown.push(line);

@@ -1,4 +1,4 @@
-//! Whose call it is: the one rule, seen in what calls leave.
+//! Which session a call belongs to: the one rule, checked by what calls write.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::home;
 
-/// A hook of an agent fires; the clock is the machine's unless a time is given.
+/// Runs an agent's hook, at the current time unless `more` has one.
 fn fires(home: &TestHome, agent: &str, session: &str, cwd: &Path, more: Value) {
     let mut event =
         json!({"session_id": session, "cwd": cwd, "hook_event_name": "SessionStart", "source": "startup"});
@@ -22,7 +22,7 @@ fn agent(home: &TestHome, client: &str, cwd: &Path) -> McpStdio {
     McpStdio::start_as(client, command)
 }
 
-/// The sessions that a hint and a note are entered under.
+/// The sessions that a hint and a note are recorded under.
 fn writes(agent: &mut McpStdio, meta: &Value) -> [Value; 2] {
     let mut call = |tool: &str, arguments: Value| {
         let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
@@ -33,7 +33,8 @@ fn writes(agent: &mut McpStdio, meta: &Value) -> [Value; 2] {
     [hint["hint"]["origin"]["session"].clone(), note["session"].clone()]
 }
 
-/// @mcp_call_session: without an id, a call is of the newest hook session of that client and project within twelve hours.
+/// @mcp_call_session: a call without an id belongs to the newest hook session of that client and
+/// project within twelve hours.
 #[test]
 fn a_call_without_an_id_is_of_the_newest_hook_session() {
     let home = home();
@@ -54,7 +55,8 @@ fn a_call_without_an_id_is_of_the_newest_hook_session() {
     assert_eq!(writes(&mut claude, &json!({"threadId": "named"}))[0], "named");
 }
 
-/// @mcp_call_session: an agent that stands in one project leaves nothing in a session of another, whatever its call names.
+/// @mcp_call_session: an agent in one project writes nothing to a session of another, whatever its
+/// call names.
 #[test]
 fn a_session_of_another_project_is_not_the_callers() {
     let home = home();
@@ -69,7 +71,7 @@ fn a_session_of_another_project_is_not_the_callers() {
     }
 }
 
-/// @mcp_call_session: a session that was silent for twelve hours is not taken.
+/// @mcp_call_session: a session that was silent for twelve hours is not used.
 #[test]
 fn a_silent_session_is_not_the_callers() {
     let home = home();
@@ -84,7 +86,8 @@ fn a_silent_session_is_not_the_callers() {
     assert_eq!(writes(&mut claude, &json!({}))[0], "recent");
 }
 
-/// @mcp_call_session: the tool-use id that a hook announced comes before the environment of the process.
+/// @mcp_call_session: the tool-use id announced by a hook takes precedence over the environment of
+/// the process.
 #[test]
 fn a_call_that_a_hook_announced_is_of_its_session() {
     let home = home();
@@ -103,7 +106,8 @@ fn a_call_that_a_hook_announced_is_of_its_session() {
     assert_eq!(writes(&mut claude, &id("toolu_three"))[0], "of-the-process");
 }
 
-/// @mcp_call_session: over HTTP the same rule holds; with recent sessions in two projects none of them is guessed.
+/// @mcp_call_session: the same rule applies over HTTP; when two projects have recent sessions, none
+/// of them is guessed.
 #[test]
 fn the_rule_holds_over_http() {
     let home = home();

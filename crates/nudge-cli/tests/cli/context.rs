@@ -1,10 +1,10 @@
-//! Context is inferred from where the person stands, without running git.
+//! Context is inferred from the user's directory, without running git.
 
 use nudge_testkit::{TestHome, git};
 
 use crate::home;
 
-/// A hint for every fact of a context, each applying only when that fact is as stated.
+/// A hint for each fact of a context; each applies only when its fact is as stated.
 fn matching(home: &TestHome, dir: &std::path::Path, words: &[&str]) -> Vec<String> {
     let call =
         home.nudge([&["query", "--component", "c", "--limit", "50", "--json"], words].concat()).cwd(dir);

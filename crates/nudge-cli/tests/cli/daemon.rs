@@ -1,4 +1,4 @@
-//! A server as a process: how it is started, what it holds, where it listens, how it ends.
+//! A server as a process: how it starts, which files it has open, where it listens, how it ends.
 
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 
 use crate::home;
 
-/// Generous: the machine may be building something else.
+/// Long, because the machine may be building something else.
 const WITHIN: Duration = Duration::from_secs(20);
 
-/// What the state file says, as soon as there is one.
+/// The contents of the state file, once it exists.
 #[track_caller]
 fn state(home: &TestHome) -> Value {
     let path = home.memory().join("run/state.json");
@@ -27,7 +27,7 @@ fn port(home: &TestHome) -> u16 {
     u16::try_from(state(home)["port"].as_u64().expect("a port")).expect("a port")
 }
 
-/// Waits for something that no event announces.
+/// Polls for something that no event announces.
 #[track_caller]
 fn until<T>(look: impl Fn() -> Option<T>) -> T {
     let deadline = Instant::now() + WITHIN;
@@ -51,7 +51,7 @@ fn health(port: u16) -> (u16, Value) {
     (reply.status, reply.json())
 }
 
-/// A server in the foreground that no client speaks to, on a port of its own. Its end can be seen.
+/// A server in the foreground on its own port, with no client. The test can see it exit.
 fn foreground(home: &TestHome) -> Child {
     let mut command = home.command();
     command.args(["serve", "--port", &free_port().to_string()]);
@@ -64,13 +64,14 @@ fn signal(pid: u32, name: &str) {
     assert!(sent.success(), "{name} reaches {pid}");
 }
 
-/// Where a descriptor of a process leads.
+/// The target of a process's file descriptor.
 #[track_caller]
-fn leads_to(pid: i64, descriptor: u8) -> PathBuf {
+fn descriptor_target(pid: i64, descriptor: u8) -> PathBuf {
     std::fs::read_link(format!("/proc/{pid}/fd/{descriptor}")).expect("the process lives")
 }
 
-/// A field of `/proc/<pid>/stat`, counted from 1 as its manual does; 3 is the first after the name.
+/// A field of `/proc/<pid>/stat`, numbered from 1 as in its manual; 3 is the first one after the
+/// name.
 fn stat(pid: i64, field: usize) -> i64 {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("the process lives");
     let rest = stat.rsplit_once(") ").expect("a name in brackets").1;
@@ -139,7 +140,7 @@ fn as_a_daemon_it_serves_http_in_the_background() {
         let mut words = flags.to_vec();
         let number = free_port().to_string();
         words.extend(["--port", &number]);
-        // It returns by itself, and the server is there.
+        // The command returns by itself, and the server is running.
         assert!(home.run(&words).ok().starts_with("nudge is running: pid "), "{flags:?}");
         assert_eq!(health(port(&home)).0, 200, "{flags:?}");
         home.run(["stop"]).ok();
@@ -155,13 +156,13 @@ fn a_daemon_has_a_session_of_its_own_and_writes_to_the_log() {
     const SESSION: usize = 6;
     const TERMINAL: usize = 7;
     assert_eq!((stat(pid, SESSION), stat(pid, TERMINAL)), (pid, 0));
-    assert_eq!(leads_to(pid, 0), Path::new("/dev/null"));
+    assert_eq!(descriptor_target(pid, 0), Path::new("/dev/null"));
     let log = home.memory().join("logs/server.log").canonicalize().expect("a log");
-    assert_eq!((leads_to(pid, 1), leads_to(pid, 2)), (log.clone(), log));
+    assert_eq!((descriptor_target(pid, 1), descriptor_target(pid, 2)), (log.clone(), log));
 }
 
-/// A session that begins starts a server where the settings say so and none runs; after a crash the next one does. Other events
-/// start none, and nobody waits for it. @server_started
+/// Where the settings say so, a new session starts a server if none runs; after a crash the next
+/// session does. Other events start none, and nothing waits for the server. @server_started
 #[test]
 fn a_session_starts_a_server_where_the_settings_say_so() {
     let home = home();
@@ -194,7 +195,7 @@ fn a_session_starts_a_server_where_the_settings_say_so() {
     home.run(["stop"]).ok();
 }
 
-/// The terminal that it was started from closes, which hangs up on all that runs in it.
+/// The terminal that started the server closes, which sends a hang-up to everything in it.
 /// @server_daemon
 #[test]
 fn a_daemon_survives_the_end_of_its_terminal() {
@@ -215,7 +216,7 @@ os.waitpid(child, 0)
     let call = home.nudge(["serve", "--daemon", "--port", &number]);
     call.in_shell(&format!("exec python3 {script} \"$@\"")).run().ok();
     let pid = state(&home)["pid"].as_i64().expect("a process id");
-    // It has heard of the end by now, if it ever does: it answers, and is the same process.
+    // By now the hang-up would have reached it. It still answers, and is the same process.
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(health(port(&home)).0, 200);
     assert_eq!(home.run(["status", "--json"]).json()["pid"], pid);
@@ -236,7 +237,7 @@ fn a_signal_ends_a_server_in_good_order() {
         let run = home.memory().join("run");
         assert!(!run.join("state.json").exists() && !run.join("nudge.sock").exists(), "{name}");
         assert!(TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok(), "{name}: the port is free");
-        // Closed as it should be, all that was acknowledged is in the database file itself.
+        // After a clean shutdown, everything acknowledged is in the database file itself.
         let log = std::fs::metadata(home.memory().join("nudge.db-wal")).map_or(0, |found| found.len());
         assert_eq!(log, 0, "{name}");
         assert_eq!(home.run(["get", "api", "build", "--json"]).json()["hint"]["value"], "make");
@@ -309,13 +310,10 @@ fn a_port_in_use_is_refused_by_name() {
         let refused = home.run(words).exits(1);
         assert_eq!(refused.stdout, "", "{words:?}");
         let lines: Vec<&str> = refused.stderr.lines().collect();
-        assert!(
-            lines[0].starts_with(&format!("error: port {number} cannot be used: ")),
-            "{words:?}: {lines:?}"
-        );
+        assert!(lines[0].starts_with(&format!("error: cannot use port {number}: ")), "{words:?}: {lines:?}");
         assert!(lines[1].contains("--port"), "{words:?}: {lines:?}");
-        let told = home.run([&["--json"], words].concat()).fault(1);
-        assert_eq!(told["data"]["reason"], "port_taken", "{words:?}");
+        let injected = home.run([&["--json"], words].concat()).fault(1);
+        assert_eq!(injected["data"]["reason"], "port_taken", "{words:?}");
     }
     assert!(!home.memory().join("run/state.json").exists());
 }

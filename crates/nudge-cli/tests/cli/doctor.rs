@@ -1,4 +1,4 @@
-//! `nudge doctor` finds what is wrong and names the way out.
+//! `nudge doctor` finds problems and names their fixes.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::home;
 
-/// Without the line on what the machine of the tests is.
+/// The page without the line about the disk of the machine that runs the tests.
 fn without_disk(page: &str) -> String {
     let is_disk = |line: &&str| line.contains("  disk  ");
     page.lines().filter(|line| !is_disk(line)).map(|line| format!("{line}\n")).collect()
@@ -52,7 +52,7 @@ fn damage_is_found() {
     assert_eq!(outcome.code, Some(1));
     let report: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
     assert_eq!(verdict(&report, "store"), "fail");
-    home.run(["get", "api", "build"]).exits(1);
+    home.run(["get", "api", "build"]).exits(5);
 }
 
 /// @doctor_ways_out
@@ -70,7 +70,8 @@ fn a_token_that_others_can_read_and_a_misspelt_key_are_found() {
     assert_eq!(verdict(&report, "settings"), "warn");
 }
 
-/// @doctor_failures: a damaged memory; what SQLite said of it is found whoever met it, and nothing of what was typed.
+/// @doctor_failures: for a damaged memory, SQLite's message is shown whichever process met the
+/// damage, without anything the user typed.
 #[test]
 fn failures_are_shown_with_their_cause() {
     let home = home();
@@ -86,13 +87,13 @@ fn failures_are_shown_with_their_cause() {
     for side in ["nudge.db-wal", "nudge.db-shm"] {
         let _ = fs::remove_file(home.memory().join(side));
     }
-    home.run(["get", "api", "canary-key"]).exits(1);
-    home.run(["get", "api", "canary-key"]).exits(1);
+    home.run(["get", "api", "canary-key"]).exits(5);
+    home.run(["get", "api", "canary-key"]).exits(5);
     let event = json!({
         "session_id": "s-1", "cwd": home.path(), "hook_event_name": "UserPromptSubmit", "prompt": "canary-prompt",
     });
     home.nudge(["hook", "claude"]).stdin(event.to_string()).run().ok();
-    home.run(["serve", "--daemon"]).exits(1);
+    home.run(["serve", "--daemon"]).exits(5);
     let found = failures().expect("there are some");
     let said = found["message"].as_str().expect("a text");
     for who in ["get failed 2× (cli), last ", "prompt failed (claude), ", "serve failed (server), "] {
@@ -107,14 +108,14 @@ fn failures_are_shown_with_their_cause() {
     }
 }
 
-/// @doctor_failures: what fails inside a server is logged there, and by nobody else.
+/// @doctor_failures: a failure inside a server is logged there, and nowhere else.
 #[test]
 fn a_failure_inside_a_server_is_logged_once() {
     let home = home();
     home.run(["set", "api", "build", "make"]).ok();
     Kept::in_dir(&home.memory()).lose_ledger();
     let _server = home.daemon(&[]);
-    home.run(["usage"]).exits(1);
+    home.run(["usage"]).exits(5);
     let logged = |name: &str| fs::read_to_string(home.memory().join("logs").join(name)).unwrap_or_default();
     let lines: Vec<String> =
         logged("server.log").lines().filter(|line| line.contains(" failed {")).map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! A server that is started while the disk is full.
+//! A server that starts while the disk is full.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::home;
 
-/// A small disk with a memory on it; `None` where tests must do without root.
+/// A small disk with a memory on it; `None` when the tests do not run as root.
 fn small_disk(home: &TestHome) -> Option<(SmallDisk, String)> {
     let owner = std::fs::metadata(home.path()).expect("ours").uid();
     two_users(owner).then(|| {
@@ -22,7 +22,8 @@ fn small_disk(home: &TestHome) -> Option<(SmallDisk, String)> {
     })
 }
 
-/// Starts a server while the disk is full, and again when it is not; demands what each must do.
+/// Starts a server on a full disk, then frees the disk; asserts what the server must do in each
+/// case.
 #[track_caller]
 fn serves_through(home: &TestHome, disk: &SmallDisk, memory: &str) {
     let full = disk.fill();
@@ -46,7 +47,7 @@ fn serves_through(home: &TestHome, disk: &SmallDisk, memory: &str) {
         (&error["message"], &error["next"]),
         (&json!("the disk is full"), &json!("free some space and try again"))
     );
-    // Still, and not only once.
+    // Reading still works after the rejected write.
     assert_eq!(client.call("get_hint", hint)["hint"]["value"], "make");
 
     drop(full);
@@ -55,7 +56,7 @@ fn serves_through(home: &TestHome, disk: &SmallDisk, memory: &str) {
         client.call("get_hint", json!({"component": "api", "key": "test"}))["hint"]["value"],
         "make check"
     );
-    // It takes the office, as every server would that finds none.
+    // It becomes PRIMARY, as any server does that finds none.
     let state = Path::new(memory).join("run/state.json");
     let until = Instant::now() + Duration::from_secs(20);
     while !std::fs::read_to_string(&state)
@@ -67,7 +68,7 @@ fn serves_through(home: &TestHome, disk: &SmallDisk, memory: &str) {
     client.hang_up();
 }
 
-/// No log and no shared memory beside the database: there is no room to open it for writing.
+/// The database has no log and no shared memory file: there is no room to open it for writing.
 /// @server_full_disk
 #[test]
 fn a_server_on_a_full_disk_reads_and_recovers() {
@@ -76,8 +77,8 @@ fn a_server_on_a_full_disk_reads_and_recovers() {
     serves_through(&home, &disk, &memory);
 }
 
-/// The files that a killed server left behind are there: the store opens, and the state file has no
-/// room. @server_full_disk
+/// A killed server left its files behind: the store opens, but there is no room for the state file.
+/// @server_full_disk
 #[test]
 fn a_server_after_a_killed_one_reads_and_recovers() {
     let home = home();
@@ -94,12 +95,13 @@ fn a_server_after_a_killed_one_reads_and_recovers() {
     serves_through(&home, &disk, &memory);
 }
 
-/// A server for nobody in particular has nothing to serve there, and says why. @server_full_disk
+/// A background server has no client to serve on a full disk; it exits and says why.
+/// @server_full_disk
 #[test]
 fn a_detached_server_says_that_the_disk_is_full() {
     let home = home();
     let Some((disk, memory)) = small_disk(&home) else { return };
     let _full = disk.fill();
-    let refused = home.run(["--home", &memory, "serve", "--daemon"]).exits(1);
+    let refused = home.run(["--home", &memory, "serve", "--daemon"]).exits(5);
     assert!(refused.stderr.contains("free some space and try again"), "{}", refused.stderr);
 }

@@ -1,4 +1,4 @@
-//! Warm starts: export to a file, import from one, whole or not at all.
+//! Export to a file and import from one, whole or not at all.
 
 use insta::assert_snapshot;
 use nudge_testkit::TestHome;
@@ -90,8 +90,8 @@ fn replace_removes_what_is_not_in_the_file() {
     assert_eq!(home.run(["ls", "--json"]).json()["components"].as_array().map(Vec::len), Some(3));
     let file = file.to_str().expect("utf-8");
     assert_eq!(
-        home.run(["import", file, "--mode", "replace", "--json"]).fault(1)["data"]["reason"],
-        "unconfirmed"
+        home.run(["import", file, "--mode", "replace", "--json"]).fault(4)["data"]["reason"],
+        "not_confirmed"
     );
     let replaced = home.run(["import", file, "--mode", "replace", "--yes", "--json"]).json();
     assert_eq!((&replaced["skipped"], replaced["removed"].as_i64() > Some(0)), (&json!(1), true));

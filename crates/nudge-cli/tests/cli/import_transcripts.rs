@@ -1,4 +1,4 @@
-//! Starting full: transcripts and memories through the real binary.
+//! Importing transcripts and memories with the real binary.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn captured(path: &str) -> String {
     String::from_utf8(fixture(&format!("nudge-harness/tests/fixtures/{path}"))).expect("text")
 }
 
-/// Puts a transcript where the agent would have.
+/// Writes a transcript where the agent would have.
 fn put(home: &TestHome, at: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
     let path = home.path().join(at);
     fs::create_dir_all(path.parent().expect("a parent")).expect("made");
@@ -117,24 +117,24 @@ fn what_hooks_captured_is_known_when_it_is_imported() {
     for name in ["UserPromptSubmit", "PostToolUse-Bash", "PostToolUse-Bash-failing", "Stop"] {
         home.nudge(["hook", "codex"]).stdin(captured(&format!("codex/0.166.0/{name}.json"))).run().ok();
     }
-    // Prompt, both commands, what the turn came to, and the start of a session that is known.
+    // The prompt, both commands, the result of the turn, and the start of a known session.
     let claude = home.run(["import", "claude", "--json"]).json();
     assert_eq!(counts(&claude), [1, 1, 2, 6, 5]);
-    // Its hooks do not tell how commands end: the transcript does.
+    // Codex's hooks do not report how commands end; the transcript does.
     let codex = home.run(["import", "codex", "--json"]).json();
     assert_eq!((counts(&codex), &codex["settled"]), ([1, 1, 1, 5, 3], &Value::from(2)));
 }
 
 /// @import_report
 #[test]
-fn mistakes_are_told_with_a_way_out() {
+fn mistakes_are_reported_with_a_way_out() {
     let home = home();
     let outcome = home.run(["import", "claude"]);
-    assert_snapshot!("import_nothing_there", outcome.exits(1).page());
+    assert_snapshot!("import_nothing_there", outcome.exits(3).page());
     let bad = home.run(["import", "claude", "--since", "yesterday"]);
-    assert_snapshot!("import_bad_date", bad.exits(1).page());
+    assert_snapshot!("import_bad_date", bad.exits(2).page());
     put(&home, OPENCODE, "no database");
-    assert!(home.run(["import", "opencode"]).exits(1).page().contains("error:"));
+    assert!(home.run(["import", "opencode"]).exits(2).page().contains("is not an opencode database"));
 }
 
 /// @import_transcripts
@@ -198,12 +198,13 @@ fn an_import_that_is_killed_loses_nothing() {
     child.wait().expect("ended");
     let rest = home.run(["import", "claude", "--json"]).json();
     assert!(rest["observations"].as_u64().expect("a count") <= 3_001);
-    // Read again from its start, at another place, all of it is known.
+    // A copy in another place, read from its start, adds nothing new.
     let copy = put(&home, "copy.jsonl", &text).to_string_lossy().into_owned();
     assert_eq!(counts(&home.run(["import", "claude", &copy, "--json"]).json()), [1, 0, 0, 0, 3_001]);
 }
 
-/// @import_resumable A session that two files tell of begins once, whether they are imported together or one after the other.
+/// @import_resumable A session that is in two files begins once, whether they are imported together
+/// or one after the other.
 #[test]
 fn a_session_begins_once_however_its_files_come() {
     let line = |n: u32| {

@@ -68,8 +68,8 @@ fn a_query_says_what_it_left_out() {
     let answer = home.run(["query", "--component", "http-proxy", "--limit", "1", "--json"]).json();
     assert_eq!(answer["left_out"]["not_eligible"], 1);
     assert_eq!(answer["left_out"]["over_limit"], 2);
-    home.run(["query", "--regex", "(unclosed", "--json"]).fault(1);
-    home.run(["query", "--limit", "0", "--json"]).fault(1);
+    home.run(["query", "--regex", "(unclosed", "--json"]).fault(2);
+    home.run(["query", "--limit", "0", "--json"]).fault(2);
 }
 
 /// @cli_query

@@ -1,4 +1,5 @@
-//! A memory whose database is gone or damaged: what is refused, what is kept meanwhile, and the way back.
+//! A memory with a missing or damaged database: what is refused, what is kept meanwhile, and how to
+//! recover.
 
 use std::fs;
 use std::path::PathBuf;
@@ -44,8 +45,8 @@ fn store_finding(home: &TestHome) -> (String, String) {
     (text("message"), text("way_out"))
 }
 
-/// @lost_memory: no command makes a new memory in the place of a lost one; hooks put aside what they cannot keep, and a backup
-/// brings both back.
+/// @lost_memory: no command creates a new memory in place of a lost one; hooks spool events that
+/// they cannot store, and a restored backup brings both back.
 #[test]
 fn a_lost_memory_is_refused_and_restored() {
     for is_cut in [false, true] {
@@ -59,7 +60,7 @@ fn a_lost_memory_is_refused_and_restored() {
         for command in
             [&["set", "api", "x", "1"][..], &["recent"], &["maintain"], &["backup"], &["search", "x"]]
         {
-            let fault = home.nudge(command.iter().chain(&["--json"])).run().fault(1);
+            let fault = home.nudge(command.iter().chain(&["--json"])).run().fault(5);
             assert_eq!(fault["data"]["reason"], "memory_gone", "{command:?}");
         }
         assert!(home.run(["status"]).ok().contains("the memory is gone"));
@@ -76,57 +77,60 @@ fn a_lost_memory_is_refused_and_restored() {
     }
 }
 
-/// @lost_memory: without a backup the person begins anew, by name; an agent cannot, and a sound memory is not put aside.
+/// @lost_memory: without a backup the user can start anew, with an explicit flag; an agent cannot,
+/// and an intact memory is not replaced.
 #[test]
 fn the_person_begins_anew() {
     let home = filled();
-    home.run(["restore", "--anew", "--yes"]).exits(1);
+    home.run(["restore", "--anew", "--yes"]).exits(6);
     assert_eq!(home.run(["get", "api", "build", "--json"]).json()["hint"]["value"], "make");
     fs::remove_file(database(&home)).expect("there");
     let (_, way_out) = store_finding(&home);
     assert!(way_out.contains("nudge restore --anew --yes") && !way_out.contains("export"), "{way_out}");
-    home.run(["restore", "--anew"]).exits(1);
-    home.nudge(["restore", "--anew", "--yes"]).env("CLAUDECODE", "1").run().exits(1);
+    home.run(["restore", "--anew"]).exits(4);
+    home.nudge(["restore", "--anew", "--yes"]).env("CLAUDECODE", "1").run().exits(4);
     assert_snapshot!("begun_anew", home.run(["restore", "--anew", "--yes"]).page());
     home.run(["get", "api", "build"]).exits(3);
     home.run(["doctor"]).ok();
 }
 
-/// @lost_memory: what is no file is not replaced, and the command to run is one that a shell takes.
+/// @lost_memory: something that is not a file is not replaced, and the suggested command is quoted
+/// for a shell.
 #[test]
 fn a_directory_in_its_place_is_not_replaced() {
     let home = filled();
     let backup = home.path().join("my backup.db");
     home.run(["backup".as_ref(), backup.as_os_str()]).ok();
     let asked = home.run(["restore".as_ref(), backup.as_os_str()]);
-    assert!(asked.exits(1).stderr.contains("my backup.db' --yes"), "quoted");
+    assert!(asked.exits(4).stderr.contains("my backup.db' --yes"), "quoted");
     fs::remove_file(database(&home)).expect("there");
     fs::create_dir(database(&home)).expect("writable");
     for args in [
         vec!["restore".as_ref(), backup.as_os_str(), "--yes".as_ref()],
         vec!["restore".as_ref(), "--anew".as_ref(), "--yes".as_ref()],
     ] {
-        let fault = home.nudge(args.into_iter().chain(["--json".as_ref()])).run().fault(1);
+        let fault = home.nudge(args.into_iter().chain(["--json".as_ref()])).run().fault(2);
         assert_eq!(fault["data"]["reason"], "not_a_file");
     }
     fs::remove_dir(database(&home)).expect("still empty");
     home.run(["restore".as_ref(), backup.as_os_str(), "--yes".as_ref()]).ok();
 }
 
-/// @doctor_ways_out @lost_memory: of a damaged memory, `doctor` names the newest backup that is sound, and never itself.
+/// @doctor_ways_out @lost_memory: for a damaged memory, `doctor` names the newest intact backup,
+/// and never suggests `doctor`.
 #[test]
 fn doctor_names_the_way_back() {
     let home = filled();
     damage(&home);
     let (_, way_out) = store_finding(&home);
     assert!(
-        way_out.contains("no sound backup") && way_out.contains("nudge restore --anew --yes"),
+        way_out.contains("no intact backup") && way_out.contains("nudge restore --anew --yes"),
         "{way_out}"
     );
 
     let home = filled();
     let file = home.run(["backup", "--json"]).json()["file"].as_str().expect("a path").to_owned();
-    // Newer, and no backups: one that is damaged, one that leads elsewhere.
+    // Newer, but no valid backups: one is damaged, one is a link.
     let backups = home.memory().join("backups");
     fs::write(backups.join("nudge-9999.db"), "not a database").expect("writable");
     std::os::unix::fs::symlink(&file, backups.join("nudge-9999-link.db")).expect("linked");

@@ -1,15 +1,17 @@
-//! The command line as a person and a script meet it: whole processes, whole pages.
+//! The command line as users and scripts see it: whole processes, whole pages.
 
 mod agents;
 mod authority;
 mod backup;
 mod broken_setups;
 mod call_session;
+mod completion;
 mod context;
 mod daemon;
 mod doctor;
 mod exit_codes;
 mod file_limit;
+mod flags;
 mod full_disk;
 mod help;
 mod import_export;
@@ -19,6 +21,7 @@ mod lost;
 mod no_sockets;
 mod output_modes;
 mod output_unwritten;
+mod overview;
 mod read_only;
 mod scenarios;
 mod secrets;
@@ -27,6 +30,8 @@ mod set_get;
 mod settings;
 mod statements;
 mod ttl;
+mod tui;
+mod widths;
 
 use nudge_testkit::TestHome;
 

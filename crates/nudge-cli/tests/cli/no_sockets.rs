@@ -1,4 +1,5 @@
-//! Sandboxes that deny sockets, as agents build them: the system refuses the calls themselves, to root too.
+//! Sandboxes that deny sockets, as agents build them: the system denies the calls themselves, even
+//! to root.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::home;
 
-/// Gives up the system calls that are named first, for good, and becomes the program that is named then.
+/// Drops the system calls in the first argument for good, then runs the program in the second.
 const SANDBOX: &str = r#"
 import ctypes, os, platform, struct, sys
 numbers = {
@@ -32,7 +33,7 @@ for call in [(NO_NEW_PRIVILEGES, ctypes.c_ulong(1), zero, zero, zero), (SECCOMP,
 os.execv(sys.argv[2], sys.argv[2:])
 "#;
 
-/// No socket to anybody. Pairs, with which a program talks to itself, are let pass, as most sandboxes do.
+/// No socket to other processes. Socket pairs inside one program are allowed, as in most sandboxes.
 const NOBODY: &str = "socket,connect,bind";
 
 /// No socket at all.
@@ -46,13 +47,13 @@ fn sandboxed(home: &TestHome, denied: &str, args: &[&str]) -> Command {
     command
 }
 
-/// Runs it to its end, with nobody on stdin.
+/// Runs it to the end, with no client on stdin.
 fn run(home: &TestHome, denied: &str, args: &[&str]) -> Outcome {
     let output = sandboxed(home, denied, args).stdin(Stdio::null()).output().expect("python3 starts");
     Outcome::new(output, home.path().to_owned())
 }
 
-/// Runs it with a client on stdin that hangs up at once.
+/// Runs it with a client on stdin that disconnects at once.
 fn run_for_client(home: &TestHome, denied: &str, args: &[&str]) -> Outcome {
     let child = sandboxed(home, denied, args)
         .stdin(Stdio::piped())
@@ -64,7 +65,7 @@ fn run_for_client(home: &TestHome, denied: &str, args: &[&str]) -> Outcome {
     Outcome::new(output, home.path().to_owned())
 }
 
-/// A home with a prompt to be found.
+/// A home with one prompt to find.
 fn stocked() -> TestHome {
     let home = home();
     let prompt = json!({"session_id": "first", "cwd": home.path(), "hook_event_name": "UserPromptSubmit",
@@ -106,7 +107,8 @@ fn an_agent_on_stdio_needs_no_socket() {
     }
 }
 
-/// The lock is free meanwhile: whoever can have sockets is PRIMARY. @server_no_sockets @server_election
+/// The lock stays free: any server that can use sockets becomes PRIMARY. @server_no_sockets
+/// @server_election
 #[test]
 fn a_client_without_sockets_stands_in_nobodys_way() {
     let home = stocked();
@@ -132,7 +134,8 @@ fn what_needs_a_socket_says_so() {
     }
 }
 
-/// Nobody waits for a server that may not be called, and nobody is told to kill it. @server_no_sockets @server_proxy
+/// Nothing waits for a server that the sandbox makes unreachable, and no message says to kill it.
+/// @server_no_sockets @server_proxy
 #[test]
 fn a_server_that_may_not_be_called_is_passed_by() {
     let home = stocked();
@@ -146,8 +149,8 @@ fn a_server_that_may_not_be_called_is_passed_by() {
     assert!(began.elapsed() < Duration::from_secs(6), "{:?}", began.elapsed());
     let status = run(&home, NOBODY, &["status", "--json"]).json();
     assert_eq!((&status["running"], &status["responding"]), (&json!(true), &json!(false)), "{status}");
-    assert!(status["problem"].as_str().is_some_and(|text| text.contains("may not connect")), "{status}");
-    let fault = run(&home, NOBODY, &["stop", "--json"]).fault(1);
+    assert!(status["problem"].as_str().is_some_and(|text| text.contains("cannot connect")), "{status}");
+    let fault = run(&home, NOBODY, &["stop", "--json"]).fault(5);
     assert_eq!(fault["data"]["reason"], "socket_barred");
     assert!(server.is_alive());
 }

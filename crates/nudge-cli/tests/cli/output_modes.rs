@@ -1,4 +1,4 @@
-//! Pages for people, one line of JSON for programs, and nothing a terminal would obey.
+//! Pages for people, one line of JSON for programs, and no control sequences for the terminal.
 
 use insta::assert_snapshot;
 
@@ -67,8 +67,7 @@ fn stored_escape_sequences_are_shown_not_obeyed() {
     assert_eq!(exact["hint"]["value"], hostile);
 }
 
-/// What an error repeats of the command line may come from a file that a script read.
-/// @cli_hostile_text
+/// An error may repeat an argument that a script read from a file. @cli_hostile_text
 #[test]
 fn escape_sequences_in_arguments_are_shown_not_obeyed() {
     let home = home();
@@ -110,7 +109,7 @@ fn escape_sequences_in_arguments_are_shown_not_obeyed() {
             let outcome = if forced { call.env("CLICOLOR_FORCE", "1") } else { call }.run();
             let said = format!("{}{}", outcome.stdout, outcome.stderr);
             assert!(outcome.code.is_some_and(|code| code != 0) && !said.is_empty(), "{words:?}: {outcome:?}");
-            // Colours of our own, where they are wanted, are all that is left to obey.
+            // The only sequences left are the program's own colours, where they are wanted.
             let plain = if forced { without_colours(&said) } else { said.clone() };
             let obeyed: Vec<char> = plain.chars().filter(|c| c.is_control() && *c != '\n').collect();
             assert_eq!(obeyed, [], "{words:?} printed {said:?}");
@@ -121,7 +120,7 @@ fn escape_sequences_in_arguments_are_shown_not_obeyed() {
     assert_snapshot!("hostile_subcommand", home.run([evil]).page());
 }
 
-/// A word that is no text is refused and shown as far as it can be. @cli_hostile_text
+/// An argument that is not valid text is rejected, and shown as far as possible. @cli_hostile_text
 #[test]
 fn arguments_that_are_no_text_are_shown_without_steering() {
     use std::os::unix::ffi::OsStrExt;
@@ -133,7 +132,7 @@ fn arguments_that_are_no_text_are_shown_without_steering() {
     }
 }
 
-/// The text without the sequences that set colour and weight.
+/// The text without the sequences for colour and weight.
 fn without_colours(text: &str) -> String {
     let mut parts = text.split("\u{1b}[");
     let mut plain = parts.next().unwrap_or_default().to_owned();

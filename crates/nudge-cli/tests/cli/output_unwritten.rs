@@ -1,4 +1,4 @@
-//! Output that nobody can take: a full device, and a reader that went away.
+//! Output that cannot be written: a full device, and a reader that has gone.
 
 use nudge_testkit::{Outcome, TestHome};
 
@@ -6,7 +6,7 @@ use crate::home;
 
 const FULL: &str = "exec \"$@\" > /dev/full";
 
-/// A home with a hint and one event, so that every command has something to print.
+/// A home with one hint and one event, so that every command has something to print.
 fn used_home() -> TestHome {
     let home = home();
     home.run(["set", "api", "build", "make", "--ttl", "forever"]).ok();
@@ -21,7 +21,7 @@ fn to_full(home: &TestHome, args: &[&str]) -> Outcome {
     home.nudge(args).in_shell(FULL).run()
 }
 
-/// Commands that print something, in every form of output there is.
+/// Commands that print something, in every output format.
 const PRINTING: [&[&str]; 36] = [
     &["get", "api", "build"],
     &["get", "api", "build", "--json"],
@@ -69,15 +69,14 @@ fn a_full_device_is_a_failure_of_every_command_that_prints() {
         assert_ne!(home.run(args).stdout, "", "{args:?} prints");
         let outcome = to_full(&home, args);
         assert_ne!(outcome.code, Some(0), "{args:?}");
-        let said =
-            "error: standard output could not be written: No space left on device (os error 28)\nhint: ";
+        let said = "error: cannot write to standard output: No space left on device (os error 28)\nhint: ";
         assert!(outcome.stderr.contains(said), "{args:?}: {}", outcome.stderr);
     }
 }
 
 /// @cli_output_unwritten
 #[test]
-fn a_failure_under_json_is_then_told_on_standard_error() {
+fn a_failure_under_json_is_then_reported_on_standard_error() {
     let outcome = to_full(&home(), &["--json", "get", "api", "build"]).exits(3);
     assert!(outcome.stderr.starts_with("error: "), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("api"), "{}", outcome.stderr);
@@ -87,8 +86,8 @@ fn a_failure_under_json_is_then_told_on_standard_error() {
 #[test]
 fn a_reader_that_went_away_is_no_failure() {
     let home = used_home();
-    // The exit code of the command itself, not of the pipe; the reader is gone before anything is
-    // written.
+    // The exit code of the command itself, not of the pipe; the reader is gone before the first
+    // write.
     let script = "{ sleep 0.2; \"$@\"; echo \"exit $?\" >&2; } | true";
     for args in [&["ls"][..], &["--json", "ls"], &["man"], &["completions", "bash"], &["--help"], &["export"]]
     {
@@ -112,7 +111,7 @@ fn a_hook_exits_0_and_record_says_so() {
     }
     let typed =
         home.nudge(["record", "--format", "typed"]).stdin(event("typed")).in_shell(FULL).run().exits(1);
-    assert!(typed.stderr.starts_with("error: standard output could not be written"), "{}", typed.stderr);
+    assert!(typed.stderr.starts_with("error: cannot write to standard output"), "{}", typed.stderr);
 }
 
 /// @cli_output_unwritten @server_daemon
@@ -120,6 +119,6 @@ fn a_hook_exits_0_and_record_says_so() {
 fn a_server_that_was_started_is_not_said_not_to_have_been() {
     let home = home();
     let started = to_full(&home, &["serve", "--daemon"]).exits(1);
-    assert!(started.stderr.contains("hint: the server runs"), "{}", started.stderr);
+    assert!(started.stderr.contains("hint: the server is running"), "{}", started.stderr);
     home.run(["stop"]).ok();
 }

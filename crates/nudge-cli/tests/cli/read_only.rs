@@ -1,5 +1,5 @@
-//! A home that cannot be written, as in an agent's sandbox. Run without privileges: root passes
-//! every file mode.
+//! A read-only home, as in an agent's sandbox. Runs without privileges, because root ignores file
+//! modes.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -18,7 +18,7 @@ fn reads_work_and_a_write_names_the_reason() {
     fs::set_permissions(&memory, Permissions::from_mode(0o500)).expect("ours or root's to change");
     assert_eq!(user.run(["get", "api", "build", "--json"]).json()["hint"]["value"], "make");
     assert_eq!(user.run(["ls", "--json"]).json()["components"][0]["name"], "api");
-    let fault = user.run(["set", "api", "build", "cmake", "--json"]).fault(1);
+    let fault = user.run(["set", "api", "build", "cmake", "--json"]).fault(5);
     assert_eq!(fault["id"], "E_READ_ONLY");
     assert!(fault["next"].is_string(), "{fault}");
     let report = user.run(["doctor", "--json"]).json();

@@ -1,11 +1,11 @@
-//! The five stories of a hint, end to end: a person at the terminal, agents over MCP.
+//! Five uses of a hint, end to end: a user at the terminal, agents over MCP.
 
 use nudge_testkit::{McpStdio, TestHome, git};
 use serde_json::{Value, json};
 
 use crate::home;
 
-/// An agent whose MCP server was started in that directory.
+/// An agent with an MCP server that was started in that directory.
 fn agent(home: &TestHome, dir: &std::path::Path) -> McpStdio {
     let mut command = home.command();
     command.arg("serve").current_dir(dir);

@@ -1,4 +1,4 @@
-//! The commands with a server, without one, and on the way between.
+//! The commands with a server, without one, and while one starts or stops.
 
 use insta::assert_snapshot;
 use nudge_testkit::McpStdio;
@@ -57,7 +57,7 @@ fn the_port_flag_must_name_the_running_server() {
     let _server = home.daemon(&[]);
     let port = home.run(["status", "--json"]).json()["port"].as_u64().expect("a port");
     home.run(["-p", &port.to_string(), "ls"]).exits(0);
-    let fault = home.run(["-p", "1", "ls", "--json"]).fault(1);
+    let fault = home.run(["-p", "1", "ls", "--json"]).fault(5);
     assert!(fault["message"].as_str().is_some_and(|text| text.contains(&port.to_string())), "{fault}");
 }
 
@@ -70,7 +70,7 @@ fn an_ephemeral_server_keeps_nothing() {
     home.run(["get", "api", "lasting"]).exits(3);
     home.run(["set", "api", "fleeting", "2", "--ttl", "forever"]).ok();
     home.run(["get", "api", "fleeting"]).exits(0);
-    home.run(["backup"]).exits(1);
+    home.run(["backup"]).exits(5);
     home.run(["stop"]).ok();
     server.wait_until_gone();
     home.run(["get", "api", "fleeting"]).exits(3);
@@ -100,7 +100,7 @@ fn a_hint_in_an_ephemeral_server_says_when_it_ends() {
     let home = home();
     let _server = home.daemon(&["--ephemeral"]);
     let page = home.run(["set", "api", "build", "make", "--ttl", "forever"]).ok();
-    assert!(page.contains("ends: with the server"), "{page}");
+    assert!(page.contains("kept until the server stops"), "{page}");
 }
 
 /// @server_daemon @cli_port_flag
@@ -108,7 +108,7 @@ fn a_hint_in_an_ephemeral_server_says_when_it_ends() {
 fn a_second_server_on_another_port_is_refused() {
     let home = home();
     let _server = home.daemon(&[]);
-    let fault = home.run(["serve", "--daemon", "--port", "1", "--json"]).fault(1);
+    let fault = home.run(["serve", "--daemon", "--port", "1", "--json"]).fault(5);
     assert_eq!(fault["data"]["reason"], "wrong_port");
 }
 

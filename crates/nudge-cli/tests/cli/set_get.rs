@@ -1,4 +1,4 @@
-//! Leaving, reading, using and deleting a hint.
+//! Setting, reading, using and deleting a hint.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -41,6 +41,14 @@ fn the_transcript_of_the_manual() {
     }
     assert_snapshot!("bump", home.nudge(["bump", "http-proxy", "build"]).cwd(&dir).run().page());
     assert_snapshot!("get", home.nudge(["get", "http-proxy", "build"]).cwd(&dir).run().page());
+    let again =
+        ["set", "http-proxy", "build", "docker compose build router", "--scope-cwd-glob", "**/http-proxy*"];
+    let verbose = [
+        home.run([&again[..], &["--verbose"]].concat()).page(),
+        home.nudge(["bump", "http-proxy", "build", "-v"]).cwd(&dir).run().page(),
+        home.nudge(["get", "http-proxy", "build", "-v"]).cwd(&dir).run().page(),
+    ];
+    assert_snapshot!("verbose", verbose.join("\n"));
     assert_snapshot!("delete", home.nudge(["delete", "http-proxy", "build"]).cwd(&dir).run().page());
 }
 
@@ -178,7 +186,7 @@ fn a_stale_version_is_refused_and_nothing_changes() {
     assert_snapshot!("conflict", outcome.page());
     assert_eq!(home.run(["get", "api", "build", "--json"]).json()["hint"]["value"], "one");
     home.run(["set", "api", "build", "two", "--if-match-version", "1"]).ok();
-    home.run(["set", "api", "build", "three", "--if-match-version", "0", "--json"]).fault(1);
+    home.run(["set", "api", "build", "three", "--if-match-version", "0", "--json"]).fault(6);
 }
 
 /// @hint_bump

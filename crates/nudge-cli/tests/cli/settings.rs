@@ -1,4 +1,4 @@
-//! Where settings come from, and what `nudge config` says of them.
+//! Where settings come from, and what `nudge config` reports.
 
 use insta::assert_snapshot;
 
@@ -36,9 +36,9 @@ fn an_unknown_key_warns_with_the_nearest_name_and_get_stays_quiet() {
 fn limits_hold_from_variable_and_flag() {
     let home = home();
     home.nudge(["set", "a", "one", "1"]).env("NUDGE_MAX_HINTS", "1").run().ok();
-    let fault = home.nudge(["set", "a", "two", "2", "--json"]).env("NUDGE_MAX_HINTS", "1").run().fault(1);
+    let fault = home.nudge(["set", "a", "two", "2", "--json"]).env("NUDGE_MAX_HINTS", "1").run().fault(6);
     assert_eq!((fault["id"].as_str(), fault["data"]["limit"].as_i64()), (Some("E_QUOTA"), Some(1)));
-    let fault = home.run(["set", "b", "one", "1", "--max-components", "1", "--json"]).fault(1);
+    let fault = home.run(["set", "b", "one", "1", "--max-components", "1", "--json"]).fault(6);
     assert_eq!(fault["data"]["reason"], "max_components");
     home.run(["set", "a", "two", "2"]).ok();
 }
@@ -66,5 +66,5 @@ fn a_home_of_its_own_has_everything_under_it() {
     home.nudge(["set", "api", "build", "gmake"]).env("NUDGE_HOME", flag).run().ok();
     assert_eq!(home.run(["--home", flag, "get", "api", "build", "--json"]).json()["hint"]["value"], "gmake");
     assert_eq!(home.run(["get", "api", "build", "--json"]).json()["hint"]["value"], "make");
-    home.run(["--home", "relative/dir", "ls"]).exits(1);
+    home.run(["--home", "relative/dir", "ls"]).exits(2);
 }

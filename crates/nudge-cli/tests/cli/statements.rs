@@ -1,4 +1,4 @@
-//! Statements as a person meets them.
+//! Statements as a user sees them.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -30,7 +30,7 @@ impl Scene {
         self.home.nudge(args).cwd(&self.shop).run()
     }
 
-    /// States something, and gives its number.
+    /// States something; returns its number.
     fn stated(&self, text: &str) -> String {
         self.run(&["remember", text, "--json"]).json()["statement"]["id"].to_string()
     }
@@ -39,7 +39,7 @@ impl Scene {
         self.home.nudge(args).env("CLAUDECODE", "1").cwd(&self.shop).run()
     }
 
-    /// The person says something to an agent, so many seconds ago.
+    /// The user says something to an agent, `ago` seconds ago.
     fn say(&self, ago: u64, session: &str, text: &str) -> i64 {
         let at = self.now.minus(Duration::from_secs(ago));
         let memory = memory::open(&self.home, self.now);
@@ -52,12 +52,13 @@ impl Scene {
     }
 }
 
-/// @statements_remember, @statements_contradictions: what is stated, and what it speaks against.
+/// @statements_remember, @statements_contradictions: a statement, and the statements it
+/// contradicts.
 #[test]
-fn a_person_states_and_is_told_of_contradictions() {
+fn a_person_states_and_is_reported_of_contradictions() {
     let scene = Scene::new();
     assert_snapshot!(scene.run(&["remember", "run the e2e tests before a push"]).stdout, @"✔ remembered #2 in shop: run the e2e tests before a push");
-    assert_snapshot!(scene.run(&["remember", "Run the e2e tests before a push."]).stdout, @"✔ known already, as #2 in shop: Run the e2e tests before a push.");
+    assert_snapshot!(scene.run(&["remember", "Run the e2e tests before a push."]).stdout, @"✔ already known as #2 in shop: Run the e2e tests before a push.");
     let vue = ["remember", "vue only", "--directory", "frontend", "--category", "decision"];
     assert_snapshot!(scene.run(&vue).stdout, @r"
     ✔ remembered #4 in shop: vue only
@@ -66,12 +67,12 @@ fn a_person_states_and_is_told_of_contradictions() {
     assert_snapshot!(scene.run(&["remember", "no emoji", "--everywhere"]).stdout, @"✔ remembered #5 in every project: no emoji");
     assert_snapshot!(scene.run(&["remember", "never run the e2e tests before a push"]).stdout, @r"
     ✔ remembered #6 in shop: never run the e2e tests before a push
-      it speaks against #2: Run the e2e tests before a push.  — the person, in shop
-      both hold; `nudge forget 2` gives the other one up
+      it contradicts #2: Run the e2e tests before a push. (you, in shop)
+      both apply; `nudge forget 2` removes the older one
     ");
     assert_snapshot!(scene.as_agent(&["remember", "the tests need redis"]).stdout, @"✔ remembered #7 in shop: the tests need redis");
     assert_eq!(scene.run(&["remember", "x", "--category", "rumour"]).code, Some(2));
-    assert_eq!(scene.as_agent(&["remember", "x", "--everywhere"]).code, Some(1));
+    assert_eq!(scene.as_agent(&["remember", "x", "--everywhere"]).code, Some(4));
 }
 
 /// @statements_correct, @statements_forget, @statements_authority
@@ -80,32 +81,32 @@ fn a_person_corrects_and_forgets_and_an_agent_proposes() {
     let scene = Scene::new();
     scene.run(&["remember", "deploy with make"]).ok();
     assert_snapshot!(scene.as_agent(&["correct", "2", "deploy with just"]).stdout, @r"
-    proposed as 3: the person stated this, and only the person changes it
-      nothing changed; the person decides with `nudge review`. Go on with what is stored
+    proposed as 3: the user stated this, and only the user can change it
+      nothing changed; the user decides with `nudge review`. Continue with what is stored
     ");
     assert_snapshot!(scene.as_agent(&["forget", "2"]).stdout, @r"
-    proposed as 4: the person stated this, and only the person changes it
-      nothing changed; the person decides with `nudge review`. Go on with what is stored
+    proposed as 4: the user stated this, and only the user can change it
+      nothing changed; the user decides with `nudge review`. Continue with what is stored
     ");
     assert_snapshot!("change_review", scene.run(&["review"]).page());
     assert_snapshot!(scene.run(&["correct", "#2", "deploy with just"]).stdout, @r"
-    ✔ corrected, as #5: deploy with just
-      #2 is not injected any more: deploy with make
+    ✔ corrected; now #5: deploy with just
+      #2 is no longer injected: deploy with make
     ");
     assert_snapshot!(scene.run(&["correct", "2", "deploy by hand"]).page(), @r"
     --- stderr
-    error: statement 2 is corrected already
-    hint: its successor is 5
-    --- exit 1
+    error: statement 2 is already corrected
+    hint: it was replaced by 5
+    --- exit 6
     ");
     assert_snapshot!(scene.run(&["forget", "5"]).stdout, @"✔ forgot #5: deploy with just");
     assert_snapshot!(scene.run(&["forget", "5"]).page(), @r"
     --- stderr
-    error: statement 5 is forgotten already
-    hint: `nudge remember` states it again
-    --- exit 1
+    error: statement 5 is already forgotten
+    hint: state it again with `nudge remember`
+    --- exit 6
     ");
-    assert_snapshot!(scene.run(&["knows"]).stdout, @"nothing is stated here; `nudge remember` states something");
+    assert_snapshot!(scene.run(&["knows"]).stdout, @"no statements here; add one with `nudge remember TEXT`");
     assert_eq!(scene.run(&["forget", "99"]).code, Some(3));
 }
 
@@ -159,7 +160,7 @@ fn what_the_person_stated_is_printed_for_an_agents_file() {
     assert!(!Path::new(&scene.shop).join("AGENTS.md").exists());
 }
 
-/// @statements_review: as a list, and by number.
+/// @statements_review: from a list, and by number.
 #[test]
 fn proposals_are_listed_and_decided_by_number() {
     let scene = Scene::new();
@@ -177,16 +178,16 @@ fn proposals_are_listed_and_decided_by_number() {
       it takes the place of #2: run the e2e tests
     ✔ accepted: #15 commit and update the changelog
     error: 99: there is no proposal 99
-    --- exit 1
+    --- exit 3
     ");
     assert_snapshot!(scene.run(&["review", "drop", &twice]).stdout, @"✔ dropped 4: don't amend commits");
     assert_snapshot!(scene.run(&["review"]).stdout, @"nothing to review");
     assert_snapshot!("review_decided", scene.run(&["review", "--all"]).page());
     assert_eq!(scene.run(&["review", "accept", "3", "5", "--text", "x"]).code, Some(2));
-    assert_eq!(scene.as_agent(&["review"]).code, Some(1));
+    assert_eq!(scene.as_agent(&["review"]).code, Some(4));
 }
 
-/// @statements_review: in a terminal, one key for each.
+/// @statements_review: in a terminal, one key per proposal.
 #[test]
 fn in_a_terminal_one_key_decides() {
     let scene = Scene::new();
@@ -232,25 +233,25 @@ fn a_person_stops_and_starts_showing_an_entry() {
     let scene = Scene::new();
     scene.run(&["remember", "use tabs"]).ok();
     assert_snapshot!(scene.run(&["stop-showing", "2"]).stdout, @r"
-    ✔ #2 is not injected in shop any more: use tabs
+    ✔ #2 is no longer injected in shop: use tabs
       `nudge stop-showing 2 --again` shows it again
     ");
     assert_snapshot!(scene.run(&["stop-showing", "#2"]).stdout, @r"
-    ✔ #2 was not injected in shop before, either: use tabs
+    ✔ #2 was already hidden in shop: use tabs
       `nudge stop-showing 2 --again` shows it again
     ");
-    assert_snapshot!(scene.run(&["knows"]).stdout, @"nothing is stated here; `nudge remember` states something");
+    assert_snapshot!(scene.run(&["knows"]).stdout, @"no statements here; add one with `nudge remember TEXT`");
     assert_snapshot!(scene.run(&["stop-showing", "2", "--again"]).stdout, @"✔ #2 may be injected in shop again: use tabs");
     assert_snapshot!(scene.run(&["stop-showing", "2", "--everywhere"]).stdout, @r"
-    ✔ #2 is not injected in every project any more: use tabs
+    ✔ #2 is no longer injected in every project: use tabs
       `nudge stop-showing 2 --again` shows it again
     ");
-    assert_eq!(scene.as_agent(&["stop-showing", "2"]).code, Some(1));
+    assert_eq!(scene.as_agent(&["stop-showing", "2"]).code, Some(4));
     assert_eq!(scene.run(&["stop-showing", "99"]).code, Some(3));
-    assert_eq!(scene.run(&["stop-showing", "x"]).code, Some(1));
+    assert_eq!(scene.run(&["stop-showing", "x"]).code, Some(2));
 }
 
-/// @statements_show: a statement and a proposal are shown as pages that a person can read.
+/// @statements_show: a statement and a proposal are shown as readable pages.
 #[test]
 fn a_statement_and_a_proposal_are_shown() {
     let scene = Scene::new();
@@ -258,31 +259,21 @@ fn a_statement_and_a_proposal_are_shown() {
     scene.run(&["correct", &old, "deploy with just"]).ok();
     scene.say(60, "s1", "never amend commits");
     let said = scene.say(30, "s2", "never amend commits").to_string();
-    let shown = scene.run(&["show", &old, &said]).ok();
-    assert_snapshot!(without_times(&shown), @r#"
-    2  statement (fact)  now
+    let shown = scene.run(&["show", &old, &said]).page();
+    assert_snapshot!(shown, @r#"
+    2  statement (fact)  [TIME]
       deploy with make
-    state: corrected; #3 took its place
+    state: corrected; replaced by #3
     for: shop
-    stated by: the person, in shop
-    said: 1 time; last TIME (remember)
+    stated by: you, in shop
+    said: 1 time; last [TIME] (remember)
 
         5  statement "never amend commits"
-           said 2 times in 2 sessions, injected; last TIME
+           said 2 times in 2 sessions, injected; last [TIME]
            in   shop
     "#);
     assert_eq!(scene.run(&["show", "999"]).code, Some(3));
     let json = scene.run(&["show", &said, "--json"]).json();
     assert_eq!((&json[0]["kind"], &json[0]["text"]), (&json!("statement"), &json!("never amend commits")));
     assert!(scene.as_agent(&["show", &said]).code != Some(0), "what waits is the person's to read");
-}
-
-/// Times change with each run.
-fn without_times(page: &str) -> String {
-    let word =
-        |word: &str| if word.starts_with("20") && word.contains("T") { "TIME" } else { word }.to_owned();
-    page.lines()
-        .map(|line| line.split(' ').map(word).collect::<Vec<_>>().join(" "))
-        .collect::<Vec<_>>()
-        .join("\n")
 }

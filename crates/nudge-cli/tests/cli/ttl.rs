@@ -1,4 +1,4 @@
-//! How long hints live.
+//! The lifetime of hints.
 
 use std::time::{Duration, Instant};
 
@@ -56,6 +56,6 @@ fn the_default_lifetime_comes_from_flag_variable_or_file() {
     assert_eq!(ttl(home.nudge(["set", "a", "var", "c", "--json"]).env("NUDGE_DEFAULT_TTL", "PT5M")), "PT5M");
     let flag = home.nudge(["set", "a", "flag", "c", "--json", "--default-ttl", "forever"]);
     assert_eq!(ttl(flag.env("NUDGE_DEFAULT_TTL", "PT5M")), "forever");
-    // A hint that is there keeps its own.
+    // An existing hint keeps its own.
     assert_eq!(ttl(home.nudge(["set", "a", "b", "d", "--json"])), "session");
 }

@@ -1,4 +1,4 @@
-//! Sessions that never told their end.
+//! Sessions that never reported their end.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use crate::setup::{DAY, MINUTE, Scene, begins, did, ended, said, touched};
 
 const HOUR: i64 = 60 * MINUTE;
 
-/// A session that breaks off: a prompt, edits and a command, so long ago.
+/// A session that broke off `ago` milliseconds ago: a prompt, edits and a command.
 fn broken(scene: &Scene, session: &str, project: &str, ago: i64) {
     let at = scene.now - ago;
     scene.keep(&[
@@ -21,15 +21,15 @@ fn broken(scene: &Scene, session: &str, project: &str, ago: i64) {
     ]);
 }
 
-/// Lets a session begin the way a hook does: stored, then looked around.
+/// Starts a session as a hook does: stores the event, then reacts to it.
 fn start(scene: &Scene, session: &str, project: &str) {
     let memory = scene.memory();
-    let moment = begins(session, project, scene.now);
-    memory.receive(&moment).expect("kept").react().expect("looked around");
+    let captured = begins(session, project, scene.now);
+    memory.receive(&captured).expect("kept").react().expect("looked around");
 }
 
-/// @catch_up_summaries: a session that was silent for four hours is summed up; one that is at work is not, and a short one is
-/// only marked.
+/// @catch_up_summaries: a session that was silent for four hours is summarised; an active one is
+/// not, and a short one is only marked.
 #[test]
 fn what_broke_off_is_summed_up_by_a_command() {
     let scene = Scene::new();
@@ -48,9 +48,9 @@ fn what_broke_off_is_summed_up_by_a_command() {
     assert!(again.contains("nothing to do"), "{again}");
 }
 
-/// @catch_up_summaries: without a prompt the summary says what was done.
+/// @catch_up_summaries: without a prompt, the summary describes the work.
 #[test]
-fn a_session_without_a_prompt_is_told_by_what_was_done() {
+fn a_session_without_a_prompt_is_injected_by_what_was_done() {
     let scene = Scene::new();
     let at = scene.now - 5 * HOUR;
     scene.keep(&[1, 2, 3].map(|n| touched("s-1", "shop", at + n, Kind::FileEdit, "/w/shop/cart.rs")));
@@ -60,8 +60,9 @@ fn a_session_without_a_prompt_is_told_by_what_was_done() {
     assert_eq!(facts.get("intent"), None);
 }
 
-/// @catch_up_at_start: when a session begins, the newest ones of its project that broke off are summed up, a few at a time;
-/// other projects, and sessions that take long to read, wait for upkeep.
+/// @catch_up_at_start: when a session begins, the newest broken-off sessions of its project are
+/// summarised, a few at a time; other projects, and sessions that take long to read, wait for
+/// maintenance.
 #[test]
 fn the_next_session_sums_up_the_one_before() {
     let scene = Scene::new();
@@ -71,15 +72,15 @@ fn the_next_session_sums_up_the_one_before() {
     let many = |n: i64| did("long", "shop", scene.now - 6 * HOUR + n, Kind::Command, "ls");
     scene.keep(&(0..600).map(many).collect::<Vec<_>>());
     start(&scene, "next", "shop");
-    let told = scene.summaries();
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].0.contains("edited: cart.rs, till.rs"), "{told:?}");
+    let injected = scene.summaries();
+    assert_eq!(injected.len(), 1, "{injected:?}");
+    assert!(injected[0].0.contains("edited: cart.rs, till.rs"), "{injected:?}");
     start(&scene, "another", "shop");
     assert_eq!(scene.summaries().len(), 1);
     assert_eq!(scene.maintained("summaries"), json!({"written": 2}));
 }
 
-/// @catch_up_at_start: however many broke off, beginning takes no longer: at most three at a time.
+/// @catch_up_at_start: a start handles at most three broken-off sessions, so it never takes longer.
 #[test]
 fn a_start_takes_few_at_a_time() {
     let scene = Scene::new();
@@ -94,7 +95,8 @@ fn a_start_takes_few_at_a_time() {
     assert!(took < Duration::from_millis(800), "{took:?} is more than a session's start has");
 }
 
-/// @catch_up_at_start: a session whose end was told but not summed up is caught up with too, and nothing else than a start does it.
+/// @catch_up_at_start: a session that ended but was not summarised is caught up too, and only a
+/// start does it.
 #[test]
 fn only_a_start_catches_up() {
     let scene = Scene::new();

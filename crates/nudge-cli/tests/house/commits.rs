@@ -1,12 +1,12 @@
-//! Commits always say something, wherever they are shown.
+//! Commits always show some content.
 
 use nudge_core::ObservationKind as Kind;
-use nudge_memory::capture::What;
+use nudge_memory::capture::EventBody;
 use serde_json::{Value, json};
 
 use crate::setup::{MINUTE, Scene, did, ended, object, said, touched};
 
-/// What `nudge recent` and the start of a session show of a project, as one text.
+/// What `nudge recent` and a session start show for a project, as one text.
 fn shown(scene: &Scene, project: &str) -> (Value, String) {
     let recent = scene.home.run(["recent", "--project", project, "--json"]).json();
     let context = scene.home.run(["context", "--project", project, "--json"]).json();
@@ -48,7 +48,7 @@ fn a_commit_without_content_is_a_command() {
     }
 }
 
-/// A row from before that rule shows its command. @capture_git
+/// A row stored before that rule shows its command. @capture_git
 #[test]
 fn a_row_with_an_empty_message_shows_its_command() {
     for message in ["", " \\n"] {
@@ -56,7 +56,7 @@ fn a_row_with_an_empty_message_shows_its_command() {
         let at = scene.now - 60 * MINUTE;
         let command = "git commit -q -m \"$(cat message.txt)\"";
         let mut commit = did("s-1", "shop", at + 3 * MINUTE, Kind::GitCommit, command);
-        let What::Action(action) = &mut commit.what else { panic!("an action") };
+        let EventBody::Action(action) = &mut commit.what else { panic!("an action") };
         action.metadata = object(&format!("{{\"commit_message\":\"{message}\"}}"));
         scene.keep(&[
             said("s-1", "shop", at + MINUTE, "fix the failing tests of the cart parser"),

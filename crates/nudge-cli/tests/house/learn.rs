@@ -1,4 +1,4 @@
-//! What repeats, over everything that is kept.
+//! Repetitions in everything that is stored.
 
 use insta::assert_snapshot;
 use nudge_core::ObservationKind as Kind;
@@ -11,7 +11,7 @@ use crate::setup::{DAY, MINUTE, Scene, did, failed, object, said};
 
 const HOUR: i64 = 60 * MINUTE;
 
-/// A command that failed, and what it said.
+/// A command that failed, and its output.
 fn broke(session: &str, project: &str, at: i64, command: &str, response: &str) -> EventBuilder {
     let event = failed(did(session, project, at, Kind::CommandError, command), 101);
     event.action(|action| action.metadata = object(&json!({"response": response}).to_string()))
@@ -21,8 +21,8 @@ fn ran(session: &str, project: &str, at: i64, command: &str) -> EventBuilder {
     did(session, project, at, Kind::Command, command)
 }
 
-/// Three sessions that meet the same trouble, and a last one that gets over it.
-fn troubled() -> Scene {
+/// Three sessions with the same problem, and a last one that solves it.
+fn scene_with_repeated_failures() -> Scene {
     let scene = Scene::new();
     let now = scene.now;
     let unresolved = "Exit code 101\n   Compiling shop\nerror[E0432]: unresolved import `shop::till`\n --> src/cart.rs:3:5";
@@ -63,10 +63,11 @@ fn learned(scene: &Scene, more: &[&str]) -> Value {
     scene.home.run(args).json()
 }
 
-/// @learn_report: the same failed command is one, wherever and however it was run, with what came of it.
+/// @learn_report: a failing command is reported once, wherever and however it ran, with its
+/// outcome.
 #[test]
-fn a_command_that_keeps_failing_is_told_once() {
-    let scene = troubled();
+fn a_command_that_keeps_failing_is_injected_once() {
+    let scene = scene_with_repeated_failures();
     let answer = learned(&scene, &[]);
     let commands = answer["failed_commands"].as_array().expect("commands");
     assert_eq!(commands.len(), 1, "{answer}");
@@ -89,10 +90,10 @@ fn a_command_that_keeps_failing_is_told_once() {
     );
 }
 
-/// @learn_errors: an error is known by the line that names it, whatever it was about.
+/// @learn_errors: an error is identified by the line that names it, whatever the details.
 #[test]
 fn an_error_that_comes_back_is_known_by_its_line() {
-    let answer = learned(&troubled(), &[]);
+    let answer = learned(&scene_with_repeated_failures(), &[]);
     let errors = answer["error_signatures"].as_array().expect("errors");
     assert_eq!(errors.len(), 1, "{answer}");
     assert_eq!(errors[0]["pattern"], "error[E0432]: unresolved import `…`");
@@ -100,10 +101,11 @@ fn an_error_that_comes_back_is_known_by_its_line() {
     assert_eq!((&errors[0]["count"], &errors[0]["command"]), (&json!(3), &json!("cargo test -p cart")));
 }
 
-/// @learn_intents: what the person asks for again is one intent, whatever stands around its words; "yes" is none.
+/// @learn_intents: a repeated request of the user is one intent, whatever surrounds its words;
+/// "yes" is none.
 #[test]
-fn a_wish_in_other_words_is_the_same_wish() {
-    let scene = troubled();
+fn a_request_in_other_words_is_the_same_request() {
+    let scene = scene_with_repeated_failures();
     scene.keep(&[1, 2, 3, 4].map(|n| said("s-4", "shop", scene.now - n * MINUTE, "yes")));
     let answer = learned(&scene, &[]);
     let intents = answer["intents"].as_array().expect("intents");
@@ -113,7 +115,8 @@ fn a_wish_in_other_words_is_the_same_wish() {
     assert_eq!((&intents[0]["count"], &intents[0]["sessions"]), (&json!(3), &json!(3)));
 }
 
-/// @learn_heat: each occurrence counts half after each half-life; the hottest comes first, the rare is left out.
+/// @learn_heat: the weight of each occurrence halves with each half-life; the hottest comes first,
+/// rare ones are left out.
 #[test]
 fn heat_decays_and_rare_things_stay_out() {
     let scene = Scene::new();
@@ -122,7 +125,7 @@ fn heat_decays_and_rare_things_stay_out() {
     scene.keep(&[1, 2, 3, 4, 5].map(|n| broke("make old", 2 * week + n)));
     scene.keep(&[1, 2, 3].map(|n| broke("make new", n)));
     scene.keep(&[1, 2].map(|n| broke("make twice", n)));
-    let told = |more: &[&str]| {
+    let injected = |more: &[&str]| {
         let answer = learned(&scene, more);
         let rows = answer["failed_commands"].as_array().expect("commands").clone();
         let row = |row: &Value| {
@@ -132,15 +135,15 @@ fn heat_decays_and_rare_things_stay_out() {
         rows.iter().map(row).collect::<Vec<_>>()
     };
     let named = |name: &str, heat: f64| (name.to_owned(), heat);
-    assert_eq!(told(&[]), [named("make new", 300.0), named("make old", 125.0)]);
-    // Four weeks: two of them take a quarter root.
-    assert_eq!(told(&["--half-life", "672"])[0], named("make old", 354.0));
-    assert_eq!(told(&["--threshold", "2"]).len(), 3);
-    assert_eq!(told(&["--threshold", "4"]), [named("make old", 125.0)]);
+    assert_eq!(injected(&[]), [named("make new", 300.0), named("make old", 125.0)]);
+    // A half-life of four weeks: two weeks multiply each weight by the square root of a half.
+    assert_eq!(injected(&["--half-life", "672"])[0], named("make old", 354.0));
+    assert_eq!(injected(&["--threshold", "2"]).len(), 3);
+    assert_eq!(injected(&["--threshold", "4"]), [named("make old", 125.0)]);
     let answer = learned(&scene, &["--threshold", "2", "--limit", "1"]);
     assert_eq!(answer["left_out"], json!({"failed_commands": 2, "error_signatures": 0, "intents": 0}));
     for bad in [["--threshold", "0"], ["--half-life", "0"]] {
-        let fault = scene.home.run(["learn", "--project", "shop", "--json"].iter().chain(&bad)).fault(1);
+        let fault = scene.home.run(["learn", "--project", "shop", "--json"].iter().chain(&bad)).fault(2);
         assert_eq!(
             fault["data"]["field"],
             bad[0].trim_start_matches('-').replace("half-life", "half_life_hours")
@@ -148,16 +151,16 @@ fn heat_decays_and_rare_things_stay_out() {
     }
 }
 
-/// @learn_scope: one looks at the project one stands in, at one that is named, or, when asked, at all.
+/// @learn_scope: the report covers the current project, a named one, or all if requested.
 #[test]
 fn one_looks_at_ones_own_project_unless_asked() {
     let scene = Scene::new();
     let place = scene.home.dir("till").canonicalize().expect("it is there");
     let mut here: Vec<EventBuilder> =
         [1, 2, 3].map(|n| broke("t-1", "till", scene.now - n * MINUTE, "make till", "no")).into();
-    for moment in &mut here {
-        moment.project.key = place.to_string_lossy().into_owned();
-        moment.project.root = moment.project.key.clone();
+    for captured in &mut here {
+        captured.project.key = place.to_string_lossy().into_owned();
+        captured.project.root = captured.project.key.clone();
     }
     scene.keep(&here);
     scene.keep(&[1, 2, 3].map(|n| broke("s-1", "shop", scene.now - n * MINUTE, "make shop", "no")));
@@ -177,14 +180,15 @@ fn one_looks_at_ones_own_project_unless_asked() {
     run(&["learn", "--project", "nowhere"]).exits(3);
     assert_snapshot!("learn_nowhere", scene.home.run(["learn"]).page());
 
-    // Over the wire null means all, and what is left out is the caller's own project, which is not known here.
+    // Over the wire null means all projects; no value means the caller's own project, which is
+    // unknown here.
     let caller = Caller::new(Surface::Mcp, Timestamp::from_millis(scene.now));
     let asked = |params| scene.memory().call(&caller, "learn", params).expect("answered");
     assert_eq!(names(&asked(json!({"project": null}))).len(), 2);
     assert_eq!(names(&asked(json!({}))), Vec::<Value>::new());
 }
 
-/// @learn_harmless: what was kept is given as one harmless line: no escapes, no tags, nothing hidden.
+/// @learn_harmless: stored text is shown as one harmless line: no escapes, no tags, nothing hidden.
 #[test]
 fn kept_text_is_harmless_in_the_report() {
     let scene = Scene::new();

@@ -1,4 +1,4 @@
-//! Keeping house as a person meets it: whole processes over a memory that agents have filled.
+//! Maintenance as a user sees it: whole processes over a memory that agents have filled.
 
 mod catch_up;
 mod clock;

@@ -1,4 +1,4 @@
-//! Upkeep beside those who work.
+//! Maintenance while others work.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -12,19 +12,20 @@ use serde_json::{Value, json};
 
 use crate::setup::{DAY, MINUTE, Scene, did, said, touched};
 
-/// @maintain_steps: every step is told; one that cannot be taken is told too, and the next one is taken.
+/// @maintain_steps: every step is reported; a step that fails is reported too, and the next one
+/// still runs.
 #[test]
-fn each_step_is_taken_and_told() {
+fn each_step_is_taken_and_injected() {
     let scene = Scene::new();
     scene.worked("s-1", "shop", 1_000);
-    let late = said("s-2", "shop", scene.now - 2 * DAY, "told while nobody could write");
+    let late = said("s-2", "shop", scene.now - 2 * DAY, "said while nobody could write");
     Spool::of(&scene.place()).append(&late).expect("spooled");
     assert_snapshot!("maintain", scene.home.run(["maintain", "--remove-all-due"]).page());
     assert_eq!(scene.stored()["prompts"], 1);
 
     let scene = Scene::new();
     scene.worked("s-1", "shop", 1);
-    // A directory where the spool's file should be: the spool cannot be taken in.
+    // A directory in place of the spool file: the spool cannot be imported.
     std::fs::create_dir_all(scene.place().run_dir().join("spool/taken-1-0.jsonl")).expect("made");
     let outcome = scene.home.run(["maintain", "--json"]);
     assert_eq!(outcome.code, Some(1));
@@ -42,17 +43,18 @@ fn there_must_be_a_memory() {
     home.run(["maintain"]).exits(3);
 }
 
-/// How many observations are in the way; fewer where the code is not optimised, and takes that much longer.
+/// The number of observations to process; fewer in an unoptimised build, which is that much slower.
 const MANY: i64 = if cfg!(debug_assertions) { 10_000 } else { 100_000 };
 
-/// How long a transaction of upkeep may hold the write lock.
+/// How long a maintenance transaction may hold the write lock.
 const HELD_AT_MOST: Duration = Duration::from_millis(50);
 
-/// How long a hook has in all for a tool.
+/// A hook's deadline for a tool event.
 const DEADLINE: Duration = Duration::from_millis(150);
 
-/// @maintain_lock: while a hundred thousand observations are summed up and let go, no transaction holds the lock for more than
-/// 50 ms, and whoever writes beside it is never kept waiting.
+/// @maintain_lock: while a hundred thousand observations are summarised and deleted, no transaction
+/// holds the lock for more than 50 ms, and no other writer waits as long as
+/// a hook's deadline.
 #[test]
 fn nobody_waits_for_upkeep() {
     let scene = Scene::new();
@@ -77,9 +79,9 @@ fn nobody_waits_for_upkeep() {
             let mut number = 0;
             while !done.load(Ordering::Relaxed) {
                 number += 1;
-                let moment = did("live", "shop", scene.now - MINUTE + number, Kind::Command, "ls");
+                let captured = did("live", "shop", scene.now - MINUTE + number, Kind::Command, "ls");
                 let began = Instant::now();
-                memory.receive(&moment).expect("kept");
+                memory.receive(&captured).expect("kept");
                 waits.push(began.elapsed());
                 thread::sleep(Duration::from_millis(3));
             }
@@ -107,7 +109,8 @@ fn nobody_waits_for_upkeep() {
     );
 }
 
-/// How late the system lets a thread wake up while others work: no process can promise to be quicker.
+/// The longest delay before the system wakes a thread while others work: no process can be faster
+/// than that.
 fn longest_nap(done: &AtomicBool) -> Duration {
     let nap = Duration::from_millis(1);
     let mut longest = Duration::ZERO;

@@ -16,7 +16,7 @@ fn body_of(scene: &Scene, id: i64) -> (String, String, String) {
     (body, source, session.expect("a session"))
 }
 
-/// @mark: a person's note belongs to the newest session of the project they stand in.
+/// @mark: a user's note belongs to the newest session of the current project.
 #[test]
 fn a_note_belongs_to_the_session_at_work() {
     let scene = Scene::new();
@@ -43,7 +43,8 @@ fn a_note_belongs_to_the_session_at_work() {
     assert_snapshot!("mark", scene.home.run(["mark", "another", "--session", "old"]).page());
 }
 
-/// @mark: an agent leaves notes through its tool, under its own name; what looks like a credential is refused.
+/// @mark: an agent saves notes through its tool, under its own name; text that looks like a
+/// credential is rejected.
 #[test]
 fn an_agent_leaves_notes_too() {
     let scene = Scene::new();
@@ -54,16 +55,17 @@ fn an_agent_leaves_notes_too() {
     let (_, source, _) = body_of(&scene, noted["id"].as_i64().expect("an id"));
     assert_eq!(source, "agent");
     let key = concat!("use AKIA", "QZ3MFJ6T2XW7NB4D now");
-    assert_eq!(scene.home.run(["mark", key, "--json"]).fault(1)["data"]["reason"], "secret_detected");
-    scene.home.run(["mark", " "]).exits(1);
+    assert_eq!(scene.home.run(["mark", key, "--json"]).fault(4)["data"]["reason"], "secret_detected");
+    scene.home.run(["mark", " "]).exits(2);
     let noted = scene.home.run(["mark", "ask <private>Bob, 555-0100</private>first", "--json"]).json();
     assert_eq!(body_of(&scene, noted["id"].as_i64().expect("an id")).0, "ask first");
-    let whole = scene.home.run(["mark", "<private>all of it</private> ", "--json"]).fault(1);
+    let whole = scene.home.run(["mark", "<private>all of it</private> ", "--json"]).fault(2);
     assert_eq!(whole["data"]["reason"], "private");
     scene.home.run(["mark", "x", "--session", "nobody"]).exits(3);
 }
 
-/// @pin: observations are pinned and unpinned by number or path, several at once; what is not there is told.
+/// @pin: observations are pinned and unpinned by number or path, several at once; those that do not
+/// exist are reported.
 #[test]
 fn pins_are_set_and_taken_off() {
     let scene = Scene::new();
@@ -76,6 +78,6 @@ fn pins_are_set_and_taken_off() {
     assert_eq!(scene.stored()["pinned"], 1);
     assert_snapshot!("pin_prompt", scene.home.run(["pin", &ids[0].to_string()]).page());
     scene.home.run(["pin", "999999"]).exits(3);
-    scene.home.run(["pin", "hint://x"]).exits(1);
+    scene.home.run(["pin", "hint://x"]).exits(2);
     scene.home.run(["pin"]).exits(2);
 }

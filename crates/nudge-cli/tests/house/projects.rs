@@ -1,4 +1,4 @@
-//! The projects that agents worked in.
+//! The projects in which agents worked.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -14,11 +14,11 @@ fn filled() -> Scene {
     scene
 }
 
-/// @projects: they are listed with directory, sessions and last activity, by name.
+/// @projects: projects are listed by name, with directory, sessions and last activity.
 #[test]
 fn projects_are_listed() {
     let scene = filled();
-    assert_snapshot!("project_ls", scene.home.run(["project", "ls"]).ok());
+    assert_snapshot!("project_ls", scene.home.run(["project", "ls"]).page());
     let listed = scene.home.run(["project", "ls", "--json"]).json();
     assert_eq!(listed["projects"][0]["sessions"], 2);
     assert_eq!(listed["projects"][1]["keys"], json!(["/w/shop-moved/.git"]));
@@ -26,7 +26,8 @@ fn projects_are_listed() {
     assert_snapshot!("project_ls_empty", empty.home.run(["project", "ls"]).page());
 }
 
-/// @projects: a name is changed, and two projects become one, by id, name or directory; what is ambiguous is refused.
+/// @projects: a project is renamed, or two are merged, by id, name or directory; an ambiguous one
+/// is rejected.
 #[test]
 fn projects_are_renamed_and_merged() {
     let scene = filled();
@@ -34,19 +35,19 @@ fn projects_are_renamed_and_merged() {
     scene.home.run(["project", "rename", "shop-moved", "store"]).ok();
     assert_snapshot!("project_ambiguous", scene.home.run(["project", "rename", "store", "x"]).page());
     scene.home.run(["project", "rename", "nowhere", "x"]).exits(3);
-    scene.home.run(["project", "rename", "1", " "]).exits(1);
+    scene.home.run(["project", "rename", "1", " "]).exits(2);
     assert_snapshot!("project_merge_unconfirmed", scene.home.run(["project", "merge", "2", "1"]).page());
     assert_snapshot!("project_merge", scene.home.run(["project", "merge", "2", "1", "--yes"]).page());
     let listed = scene.home.run(["project", "ls", "--json"]).json();
     assert_eq!(listed["projects"].as_array().map(Vec::len), Some(1));
     assert_eq!(listed["projects"][0]["sessions"], 3);
-    // What comes from the moved checkout now belongs to the one project.
+    // Events from the moved checkout now belong to the one project.
     scene.keep(&[said("s-4", "shop-moved", scene.now + MINUTE, "x")]);
     assert_eq!(scene.home.run(["project", "ls", "--json"]).json()["projects"][0]["sessions"], 4);
-    scene.home.run(["project", "merge", "1", "1", "--yes"]).exits(1);
+    scene.home.run(["project", "merge", "1", "1", "--yes"]).exits(2);
 }
 
-/// @projects: the same with a server running, which sees it at once.
+/// @projects: the same with a running server, which sees the change at once.
 #[test]
 fn a_server_sees_it_at_once() {
     let scene = filled();

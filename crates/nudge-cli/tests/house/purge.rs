@@ -1,4 +1,4 @@
-//! Choosing what is purged, and confirming it.
+//! Choosing what to purge, and confirming it.
 
 use insta::assert_snapshot;
 use nudge_core::ObservationKind as Kind;
@@ -28,7 +28,8 @@ fn planned(scene: &Scene, args: &[&str]) -> Value {
     json!([observed, plan["prompts"], plan["sessions"], plan["emptied_sessions"]])
 }
 
-/// @purge_confirms: without confirmation it is only counted what would go; something must be named.
+/// @purge_confirms: without confirmation, the command only counts what it would remove; it needs at
+/// least one filter.
 #[test]
 fn nothing_goes_unconfirmed() {
     let (scene, ids) = filled();
@@ -44,7 +45,8 @@ fn nothing_goes_unconfirmed() {
     scene.home.run(["purge", "--session", "s-1", "--confirm"]).exits(3);
 }
 
-/// @purge_filters: by time, project, session, id, kind, age and text; filters that are given together must all hold.
+/// @purge_filters: by time, project, session, id, kind, age and text; several filters must all
+/// match.
 #[test]
 fn filters_combine() {
     let (scene, ids) = filled();
@@ -68,11 +70,11 @@ fn filters_combine() {
     assert_eq!(planned(&scene, &["--older-than", "36500"]), json!([0, 0, 0, 0]));
     let all = planned(&scene, &["--older-than", "0"]);
     assert_eq!(all, json!([15, 3, 3, 3]));
-    scene.home.run(["purge", "--id", "seven"]).exits(1);
+    scene.home.run(["purge", "--id", "seven"]).exits(2);
     scene.home.run(["purge", "--project", "nowhere"]).exits(3);
 }
 
-/// @purge_filters: what a session keeps is summed up anew, without what went.
+/// @purge_filters: a session that keeps some rows gets a new summary, without the purged ones.
 #[test]
 fn a_summary_forgets_what_was_purged() {
     let (scene, ids) = filled();
@@ -82,14 +84,14 @@ fn a_summary_forgets_what_was_purged() {
     ]);
     scene.home.run(["maintain"]).ok();
     scene.home.run(["purge", "--search", "axolotl", "--confirm"]).ok();
-    let told = scene.summaries().iter().map(|(body, _)| body.clone()).collect::<Vec<_>>().join("\n");
-    assert!(told.contains("plain.rs") && !told.contains("axolotl"), "{told}");
+    let injected = scene.summaries().iter().map(|(body, _)| body.clone()).collect::<Vec<_>>().join("\n");
+    assert!(injected.contains("plain.rs") && !injected.contains("axolotl"), "{injected}");
     assert_eq!(scene.stored()["sessions"], 3);
     assert!(ids.len() == 6 && scene.home.files_holding("axolotl").is_empty());
 }
 
-/// @purge_confirms @purge_filters: what is only in a summary is told before and after: the summary is written anew, or goes
-/// with a session that nothing else is left of.
+/// @purge_confirms @purge_filters: text that is only in a summary is reported before and after: the
+/// summary is written again, or removed with a session that has nothing else left.
 #[test]
 fn a_summary_alone_can_match() {
     let scene = Scene::new();
@@ -114,8 +116,8 @@ fn a_summary_alone_can_match() {
     assert!(scene.home.files_holding("axolotl").is_empty() && scene.home.files_holding("quokka").is_empty());
 }
 
-/// @purge_confirms: a search shows some of what it found, harmless to the terminal and no wider than it; a summary that is
-/// written anew is counted once.
+/// @purge_confirms: a search shows some of its results, harmless to the terminal and no wider than
+/// it; a summary that is written again counts once.
 #[test]
 fn a_search_shows_what_would_go() {
     let scene = Scene::new();

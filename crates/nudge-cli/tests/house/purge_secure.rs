@@ -1,15 +1,15 @@
-//! What was purged is in no file any more.
+//! Purged text is in no file any more.
 
 use std::path::PathBuf;
 
 use nudge_core::ObservationKind as Kind;
 use nudge_memory::capture::spool::Spool;
-use nudge_memory::capture::{AgentRef, What};
+use nudge_memory::capture::{AgentRef, EventBody};
 use nudge_testkit::TestHome;
 
 use crate::setup::{MINUTE, Scene, did, ended, object, said, thought, touched};
 
-/// A word of its own in everything that is kept of a session.
+/// A unique word for everything that is stored of a session.
 const WORDS: [&str; 12] = [
     "quokkaprompt",
     "quokkacommand",
@@ -25,7 +25,7 @@ const WORDS: [&str; 12] = [
     "quokkanote",
 ];
 
-/// A long text around a word, so that it takes pages of its own.
+/// A long text around a word, so that it fills its own pages.
 fn long(word: &str) -> String {
     format!("{} {word} {}", "before it ".repeat(900), "and after ".repeat(900))
 }
@@ -34,28 +34,28 @@ fn fill(scene: &Scene) {
     let (session, project) = ("quokkasession-1", "quokkaproject");
     let at = scene.now - 30 * MINUTE;
     let mut command = did(session, project, at + 2, Kind::Command, &long("quokkacommand"));
-    if let What::Action(action) = &mut command.what {
+    if let EventBody::Action(action) = &mut command.what {
         action.tool = Some("mcp__quokkatool__run".into());
         action.metadata = object(r#"{"quokkakey": {"deep": ["quokkameta"]}}"#);
     }
     command.agent = Some(AgentRef { id: "quokkaagent-7".into(), kind: Some("explore".into()), parent: None });
-    let mut moments = vec![
+    let mut captured_events = vec![
         said(session, project, at, &long("quokkaprompt")),
         thought(session, project, at + 1, "quokkathought is what it thinks"),
         command,
     ];
     for number in 0..60 {
         let file = format!("/w/quokkaproject/quokkapath/{number}.rs");
-        moments.push(touched(session, project, at + 10 + number, Kind::FileEdit, &file));
+        captured_events.push(touched(session, project, at + 10 + number, Kind::FileEdit, &file));
     }
-    moments.push(ended(session, project, at + 100));
-    scene.keep(&moments);
-    // Others write between them, so that pages are shared, split and moved.
+    captured_events.push(ended(session, project, at + 100));
+    scene.keep(&captured_events);
+    // Other sessions write in between, so that pages are shared, split and moved.
     let memory = scene.memory();
     for number in 0..300 {
         let file = format!("/w/shop/{:x}/cart.rs", (number * 7919) % 1000);
-        let moment = touched(&format!("s-{}", number % 7), "shop", at + number, Kind::FileEdit, &file);
-        memory.receive(&moment).expect("kept");
+        let captured = touched(&format!("s-{}", number % 7), "shop", at + number, Kind::FileEdit, &file);
+        memory.receive(&captured).expect("kept");
     }
 }
 
@@ -86,15 +86,16 @@ fn purged_by(args: &[&str], with_server: bool) {
     assert_eq!(found(&scene.home), []);
     let backup = purged["backups"][0]["file"].as_str().expect("a file").to_owned();
     drop(server);
-    // What was not meant is all there, here and in the backup.
+    // Everything else is still there, here and in the backup.
     assert_eq!(scene.stored()["kinds"]["file_edit"], 300);
     scene.home.run(["restore", &backup, "--yes"]).ok();
     assert_eq!(scene.stored()["kinds"]["file_edit"], 300);
     assert_eq!(scene.home.run(["doctor", "--json"]).json()["ok"], true);
 }
 
-/// @purge_secure: no word of what was purged is in database, log, backups, spool or logs: prompt, command, path, metadata,
-/// thinking, note, tool, subagent, names of session and project.
+/// @purge_secure: no purged word is in the database, its write-ahead log, the backups, the spool or
+/// the log files: prompt, command, path, metadata, thinking, note, tool, subagent, names of session
+/// and project.
 #[test]
 fn a_purged_session_is_in_no_file() {
     purged_by(&["--session", "quokkasession-1"], false);
@@ -112,7 +113,8 @@ fn a_purged_project_is_in_no_file_while_a_server_runs() {
     purged_by(&["--project", "quokkaproject"], true);
 }
 
-/// @purge_filters @purge_secure: imported memories go with their project, or by their text, and not by their age.
+/// @purge_filters @purge_secure: imported memories are purged with their project, or by their text,
+/// but not by their age.
 #[test]
 fn imported_memories_go_with_their_project() {
     let scene = Scene::new();
@@ -130,8 +132,8 @@ fn imported_memories_go_with_their_project() {
     assert_eq!(found(&scene.home), []);
 }
 
-/// @purge_filters: memories that were brought in for a project by its name go with the one place that is called so, and do not
-/// stand in the way of naming it.
+/// @purge_filters: memories imported for a project by its name are purged with the one place that
+/// has that name, and do not make the name ambiguous.
 #[test]
 fn memories_of_a_name_go_with_the_place_of_that_name() {
     let scene = Scene::new();
@@ -146,7 +148,7 @@ fn memories_of_a_name_go_with_the_place_of_that_name() {
     assert_eq!(planned["prompts"], 1, "{planned}");
 }
 
-/// @purge_secure: what is purged by its text is gone from what its neighbours keep, too.
+/// @purge_secure: text that is purged by a search also disappears from the rows around it.
 #[test]
 fn a_purged_word_is_in_no_file() {
     let scene = Scene::new();
@@ -157,7 +159,8 @@ fn a_purged_word_is_in_no_file() {
     assert!(!scene.home.files_holding("quokkacommand").is_empty());
 }
 
-/// @purge_secure: what could not be done is said: a log that somebody reads from, a backup that cannot be opened.
+/// @purge_secure: the command reports what it could not do: a write-ahead log that a reader has
+/// open, a backup that cannot be opened.
 #[test]
 fn what_could_not_be_done_is_said() {
     let scene = Scene::new();

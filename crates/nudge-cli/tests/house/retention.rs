@@ -1,11 +1,12 @@
-//! What goes when its time is over, and what stays.
+//! What retention removes, and what it keeps.
 
 use nudge_core::ObservationKind as Kind;
 use serde_json::json;
 
 use crate::setup::{DAY, MINUTE, Scene, did, ended, said, touched};
 
-/// @retention: each kind goes after its own time; the summaries stay, also of sessions that nothing else is left of.
+/// @retention: each kind is removed after its own time; summaries stay, even when nothing else of
+/// the session is left.
 #[test]
 fn each_kind_has_its_time() {
     let scene = Scene::new();
@@ -25,7 +26,7 @@ fn each_kind_has_its_time() {
     assert_eq!(scene.maintained("retention")["observations"], 0);
 }
 
-/// @retention: the setting changes a kind's time, or takes its limit away.
+/// @retention: the setting changes the time of a kind, or removes its limit.
 #[test]
 fn times_are_set_by_kind() {
     let scene = Scene::new();
@@ -37,7 +38,7 @@ fn times_are_set_by_kind() {
     assert!(warned.stderr.contains("1 problem in the settings"), "{}", warned.stderr);
 }
 
-/// @retention: file names that nothing names any more go, and sessions without anything in them.
+/// @retention: file names that nothing refers to are removed, and so are empty sessions.
 #[test]
 fn nothing_is_left_of_what_went() {
     let scene = Scene::new();
@@ -50,8 +51,8 @@ fn nothing_is_left_of_what_went() {
     assert_eq!(scene.home.files_holding("only-once.rs"), Vec::<std::path::PathBuf>::new());
 }
 
-/// @retention_needs_summary: nothing goes that no summary has taken in: not of a session that is still at work, and not what was
-/// told late.
+/// @retention_needs_summary: nothing is removed before a summary includes it: no rows of an active
+/// session, and none that were reported late.
 #[test]
 fn only_what_was_summed_up_goes() {
     let scene = Scene::new();
@@ -73,7 +74,7 @@ fn only_what_was_summed_up_goes() {
     assert_eq!(scene.maintained("retention")["observations"], 1, "summed up by now");
 }
 
-/// @retention_needs_summary: what went is still told when its session goes on.
+/// @retention_needs_summary: when a session continues, its summary still has what was removed.
 #[test]
 fn a_summary_keeps_what_went() {
     let scene = Scene::new();
@@ -92,7 +93,8 @@ fn a_summary_keeps_what_went() {
     assert_eq!(facts["observations"], 7);
 }
 
-/// @pins_kept: what is pinned outlives its time, with the prompt it came from; unpinned, it goes.
+/// @pins_kept: pinned rows outlive their time, with the prompt they came from; once unpinned, they
+/// are removed.
 #[test]
 fn pinned_observations_stay() {
     let scene = Scene::new();

@@ -1,10 +1,10 @@
-//! A memory that agents have filled, and what they did.
+//! A memory that agents have filled, and the agents' actions.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use nudge_core::{Fault, ObservationKind, Outcome, Timestamp};
 use nudge_home::Home;
-use nudge_memory::capture::What;
+use nudge_memory::capture::EventBody;
 use nudge_memory::{Memory, upkeep};
 use nudge_testkit::{EventBuilder, TestHome, event, memory};
 use serde_json::{Map, Value};
@@ -25,7 +25,7 @@ impl Scene {
         home.run(["set", "api", "build", "make", "--ttl", "forever"]).ok();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_millis() as i64;
         let scene = Self { home, now };
-        // What a scene lays in the past is no sign of a wrong clock.
+        // Past events of a scene are no sign of a wrong clock.
         upkeep::clock_is_right(&scene.memory(), Timestamp::from_millis(now)).expect("noted");
         scene
     }
@@ -34,17 +34,17 @@ impl Scene {
         memory::place(&self.home)
     }
 
-    /// The memory, opened beside whatever else has it open.
+    /// The memory, opened while others may have it open.
     pub fn memory(&self) -> Memory {
         memory::open(&self.home, Timestamp::from_millis(self.now))
     }
 
-    /// Keeps what happened, all of it new.
+    /// Stores events, all of them new.
     pub fn keep(&self, events: &[EventBuilder]) -> Vec<i64> {
         memory::keep(&self.home, Timestamp::from_millis(self.now), events)
     }
 
-    /// A session that ended, some days ago: a prompt, two edits, a failing command, a commit.
+    /// A session that ended `days_ago` days ago: a prompt, two edits, a failing command, a commit.
     pub fn worked(&self, session: &str, project: &str, days_ago: i64) -> Vec<i64> {
         let at = self.now - days_ago * DAY - 60 * MINUTE;
         let commit = did(session, project, at + 5 * MINUTE, ObservationKind::GitCommit, "git commit -m mend");
@@ -76,7 +76,7 @@ impl Scene {
         ])
     }
 
-    /// The summaries there are: body and attributes, newest first.
+    /// All summaries: body and attributes, newest first.
     pub fn summaries(&self) -> Vec<(String, Value)> {
         let memory = self.memory();
         let entries =
@@ -84,12 +84,12 @@ impl Scene {
         entries.into_iter().map(|entry| (entry.body, Value::Object(entry.attributes))).collect()
     }
 
-    /// What `status` counts.
+    /// The counts of `status`.
     pub fn stored(&self) -> Value {
         self.home.run(["status", "--json"]).json()["stored"].clone()
     }
 
-    /// What one step of `maintain` did, watched by the person.
+    /// The result of one step of `maintain --remove-all-due`; asserts that it did not fail.
     pub fn maintained(&self, step: &str) -> Value {
         let answer = self.home.run(["maintain", "--remove-all-due", "--json"]).json();
         let steps = answer["steps"].as_array().expect("steps").clone();
@@ -103,7 +103,7 @@ pub fn object(text: &str) -> Map<String, Value> {
     serde_json::from_str(text).expect("a JSON object")
 }
 
-pub fn happened(session: &str, project: &str, at: i64, what: What) -> EventBuilder {
+pub fn happened(session: &str, project: &str, at: i64, what: EventBody) -> EventBuilder {
     EventBuilder::new(what).session(session).repository(&format!("/w/{project}")).cwd(None).at(at)
 }
 
@@ -124,11 +124,11 @@ pub fn ended(session: &str, project: &str, at: i64) -> EventBuilder {
 }
 
 pub fn did(session: &str, project: &str, at: i64, kind: ObservationKind, body: &str) -> EventBuilder {
-    happened(session, project, at, What::Action(event::action(kind, body, Outcome::Success)))
+    happened(session, project, at, EventBody::Action(event::action(kind, body, Outcome::Success)))
 }
 
 pub fn touched(session: &str, project: &str, at: i64, kind: ObservationKind, file: &str) -> EventBuilder {
-    happened(session, project, at, What::Action(event::file(kind, file)))
+    happened(session, project, at, EventBody::Action(event::file(kind, file)))
 }
 
 pub fn failed(event: EventBuilder, exit: i32) -> EventBuilder {

@@ -1,4 +1,4 @@
-//! What a session that begins may be told of what repeats.
+//! What a new session may be given about repetitions.
 
 use nudge_core::ObservationKind as Kind;
 use nudge_core::Timestamp;
@@ -14,8 +14,8 @@ fn broke(session: &str, project: &str, at: i64, command: &str) -> EventBuilder {
     failed(did(session, project, at, Kind::CommandError, command), 2)
 }
 
-/// What is told to another session of a project, with how many hours ago it was.
-fn told(scene: &Scene, project: &str) -> Vec<(i64, String)> {
+/// The notes for a new session of a project, each with its age in hours.
+fn injected(scene: &Scene, project: &str) -> Vec<(i64, String)> {
     let now = Timestamp::from_millis(scene.now);
     let notes = scene.memory().store().read(|reader| {
         let project = reader.project_by_key(&format!("/w/{project}/.git"))?.expect("a project");
@@ -39,7 +39,7 @@ fn breaks_off(scene: &Scene, session: &str, ago: i64) {
     ]);
 }
 
-/// What a session that begins in a project gets.
+/// The block that a new session in a project gets.
 fn block(scene: &Scene, project: &str) -> String {
     let start = begins("new", project, scene.now);
     let limits =
@@ -50,22 +50,23 @@ fn block(scene: &Scene, project: &str) -> String {
     given.map(|given| given.context).unwrap_or_default()
 }
 
-/// @start_unfinished: the session before that told no end is told of: what it was about, what failed last, what it was changing.
+/// @start_unfinished: the previous session is reported if it never reported an end: its subject,
+/// its last failure, and the files it was changing.
 #[test]
-fn the_session_that_broke_off_is_told_of() {
+fn the_session_that_broke_off_is_injected_of() {
     let scene = Scene::new();
     breaks_off(&scene, "before", 5 * HOUR + MINUTE);
-    let told = block(&scene, "shop");
+    let injected = block(&scene, "shop");
     for part in [
         "- [5h ago, broke off] asked: \"round the 'prices' of the `till` to whole cents\" #",
         "  changed and not committed: src/till.rs, src/cart.rs\n",
         "  still failed: `cargo test -p till`, exit 2",
     ] {
-        assert!(told.contains(part), "{part}: {told}");
+        assert!(injected.contains(part), "{part}: {injected}");
     }
 }
 
-/// @start_unfinished: work of another worktree is labelled so.
+/// @start_unfinished: work in another worktree is labelled.
 #[test]
 fn another_worktree_is_named() {
     let scene = Scene::new();
@@ -76,12 +77,13 @@ fn another_worktree_is_named() {
     scene.keep(
         &[1, 2, 3].map(|n| touched("before", "shop", at + n, Kind::FileEdit, "/w/shop-fix/src/till.rs")),
     );
-    let told = block(&scene, "shop");
+    let injected = block(&scene, "shop");
     let line = "- [4h ago, broke off] (worktree shop-fix) changed and not committed: src/till.rs\n";
-    assert!(told.contains(line), "{told}");
+    assert!(injected.contains(line), "{injected}");
 }
 
-/// @start_unfinished: one that only looked around left nothing to go on with, and one that is at work or ended did not break off.
+/// @start_unfinished: a session that only read files left nothing to continue, and one that is
+/// active or has ended did not break off.
 #[test]
 fn what_did_not_break_off_is_not_said_to() {
     let scene = Scene::new();
@@ -93,42 +95,44 @@ fn what_did_not_break_off_is_not_said_to() {
     breaks_off(&scene, "at-work", 1_000);
     breaks_off(&scene, "ended", 5 * HOUR);
     scene.keep(&[ended("ended", "shop", scene.now - 4 * HOUR)]);
-    let told = block(&scene, "shop");
-    assert!(told.contains("(running session) asked:") && !told.contains("broke off"), "{told}");
+    let injected = block(&scene, "shop");
+    assert!(injected.contains("(running session) asked:") && !injected.contains("broke off"), "{injected}");
 }
 
-/// @start_failing: commands that keep failing here are reported, three at most, those that have not worked since first.
+/// @start_failing: commands that keep failing here are reported, at most three; those that have not
+/// worked since come first.
 #[test]
 fn commands_that_keep_failing_are_reported() {
     let scene = Scene::new();
     let at = |hours: i64| scene.now - hours * HOUR;
-    let mut moments = Vec::new();
+    let mut captured_events = Vec::new();
     for (command, first) in [("make a", 50), ("make b", 40), ("make c", 30), ("make d", 20)] {
-        moments.push(broke("s-1", "shop", at(first + 30), command));
-        moments.push(broke("s-2", "shop", at(first), command));
-        moments.push(broke("s-2", "shop", at(first - 1), command));
+        captured_events.push(broke("s-1", "shop", at(first + 30), command));
+        captured_events.push(broke("s-2", "shop", at(first), command));
+        captured_events.push(broke("s-2", "shop", at(first - 1), command));
     }
-    moments.push(did("s-3", "shop", at(1), Kind::Command, "cd /w/shop && make d"));
-    // Within one session failing is how work goes, and twice is not often.
-    moments.extend((1..6).map(|n| broke("s-3", "shop", at(n), "make once")));
-    moments.extend([broke("s-1", "shop", at(9), "make rare"), broke("s-2", "shop", at(8), "make rare")]);
-    moments.extend(["s-1", "s-2", "s-3"].map(|session| ended(session, "shop", scene.now)));
-    scene.keep(&moments);
+    captured_events.push(did("s-3", "shop", at(1), Kind::Command, "cd /w/shop && make d"));
+    // Failures within one session are normal work, and two are not many.
+    captured_events.extend((1..6).map(|n| broke("s-3", "shop", at(n), "make once")));
+    captured_events
+        .extend([broke("s-1", "shop", at(9), "make rare"), broke("s-2", "shop", at(8), "make rare")]);
+    captured_events.extend(["s-1", "s-2", "s-3"].map(|session| ended(session, "shop", scene.now)));
+    scene.keep(&captured_events);
     let line = |name: &str| format!("`make {name}` failed 3 times in 2 sessions, last with exit 2");
-    assert_eq!(told(&scene, "shop"), [(29, line("c")), (39, line("b")), (49, line("a"))]);
+    assert_eq!(injected(&scene, "shop"), [(29, line("c")), (39, line("b")), (49, line("a"))]);
     scene.keep(&["make a", "make b"].map(|command| did("s-4", "shop", at(0), Kind::Command, command)));
-    let later = told(&scene, "shop");
+    let later = injected(&scene, "shop");
     assert_eq!(later[0], (29, line("c")));
     assert_eq!(later[1], (19, format!("{}; ran later with exit 0", line("d"))));
 }
 
-/// @start_failing: what nobody met for two weeks is not told any more.
+/// @start_failing: a failure that nobody met for two weeks is no longer reported.
 #[test]
-fn old_trouble_is_not_told() {
+fn old_trouble_is_not_injected() {
     let scene = Scene::new();
     for session in ["s-1", "s-2"] {
         scene.keep(&[1, 2, 3].map(|n| broke(session, "shop", scene.now - 15 * DAY - n, "make a")));
         scene.keep(&[ended(session, "shop", scene.now - 15 * DAY)]);
     }
-    assert_eq!(told(&scene, "shop"), []);
+    assert_eq!(injected(&scene, "shop"), []);
 }

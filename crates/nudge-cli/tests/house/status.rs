@@ -1,4 +1,4 @@
-//! How much there is.
+//! Counts of what is stored.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -16,7 +16,7 @@ fn status_counts_what_was_captured() {
     let twice = ended("s-2", "till", scene.now);
     let memory = scene.memory();
     memory.receive(&twice).expect("kept");
-    memory.receive(&twice).expect("told again");
+    memory.receive(&twice).expect("sent again");
     drop(memory);
     scene.home.run(["pin", &ids[2].to_string()]).ok();
     scene.maintained("summaries");
@@ -33,7 +33,8 @@ fn status_counts_what_was_captured() {
     assert_snapshot!("status", scene.home.run(["status"]).page());
 }
 
-/// @status_counts: it is said what is off here: capture, by a switch, an exclusion or settings that are unsure, and telling.
+/// @status_counts: `status` says what is off here: capture, by a switch, an exclusion or invalid
+/// settings, and injection.
 #[test]
 fn status_says_what_is_off() {
     let home = nudge_testkit::TestHome::new(env!("CARGO_BIN_EXE_nudge"));
@@ -57,7 +58,7 @@ fn status_says_what_is_off() {
     assert_eq!((captures, injects), (json!(true), json!(false)), "{page}");
 }
 
-/// @status_counts: a home without a memory has nothing to count, and gets none.
+/// @status_counts: a home without a memory has nothing to count, and `status` creates none.
 #[test]
 fn status_makes_no_memory() {
     let home = nudge_testkit::TestHome::new(env!("CARGO_BIN_EXE_nudge"));

@@ -1,4 +1,4 @@
-//! What sessions came to.
+//! Summaries of sessions.
 
 use insta::assert_snapshot;
 use nudge_core::ObservationKind as Kind;
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::setup::{DAY, MINUTE, Scene, did, ended, said, touched};
 
-/// @session_summary: a session that ended is summed up once, in words that can be searched and in facts.
+/// @session_summary: a session that ended is summarised once, in searchable text and in facts.
 #[test]
 fn a_session_that_ended_is_summed_up_once() {
     let scene = Scene::new();
@@ -33,7 +33,7 @@ fn a_session_that_ended_is_summed_up_once() {
     );
 }
 
-/// @session_summary: told to end twice there is one summary; what happens afterwards is taken in by the same one.
+/// @session_summary: two reported ends give one summary; later events are added to the same one.
 #[test]
 fn a_session_that_goes_on_has_its_summary_renewed() {
     let scene = Scene::new();
@@ -50,7 +50,8 @@ fn a_session_that_goes_on_has_its_summary_renewed() {
     assert_eq!(summaries[0].1["files_edited"][1]["path"], "/w/shop/till.rs");
 }
 
-/// @session_summary: a session that never said its end counts as over after four hours; one that is at work does not.
+/// @session_summary: a session that never reported its end counts as over after four hours; an
+/// active one does not.
 #[test]
 fn a_silent_session_counts_as_over() {
     let scene = Scene::new();
@@ -65,7 +66,8 @@ fn a_silent_session_counts_as_over() {
     assert_eq!(scene.maintained("summaries"), json!({"written": 1}));
 }
 
-/// @session_summary: too little to sum up is marked as such, so that it can go when its time comes.
+/// @session_summary: a session that is too short to summarise is marked, so that retention can
+/// remove it.
 #[test]
 fn a_short_session_is_only_marked() {
     let scene = Scene::new();
@@ -75,8 +77,9 @@ fn a_short_session_is_only_marked() {
     assert_eq!(scene.summaries(), [("a short session".to_owned(), json!({"short": true}))]);
 }
 
-/// @catch_up_summaries: the session of a subagent is only marked as summed up: no summary of it is found, and what it did can go
-/// when its time comes. What subagents do in the session that started them is told there.
+/// @catch_up_summaries: a subagent's session is only marked as summarised: it has no summary to
+/// find, and retention can remove its rows. Work of subagents within the session that started them
+/// is in that session's summary.
 #[test]
 fn a_subagents_session_has_no_summary_of_its_own() {
     let scene = Scene::new();
@@ -91,15 +94,16 @@ fn a_subagents_session_has_no_summary_of_its_own() {
     scene.keep(&(1..=5).map(|n| sub("child", ran(n))).collect::<Vec<_>>());
     scene.keep(&[sub("s-1", did("s-1", "shop", at + 9, Kind::Command, "grep till"))]);
     assert_eq!(scene.maintained("summaries"), json!({"written": 1}));
-    let told = scene.summaries();
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].0.starts_with("fix the failing tests of the cart parser\n"), "{told:?}");
-    assert_eq!(told[0].1["subagents"], json!(["explorer"]));
+    let injected = scene.summaries();
+    assert_eq!(injected.len(), 1, "{injected:?}");
+    assert!(injected[0].0.starts_with("fix the failing tests of the cart parser\n"), "{injected:?}");
+    assert_eq!(injected[0].1["subagents"], json!(["explorer"]));
     assert_eq!(scene.stored()["sessions"], 1, "what the subagent ran was old enough to go");
     assert_eq!(scene.maintained("summaries"), json!({"written": 0}));
 }
 
-/// @episodes: prompts about the same thing and short ones make one episode, another topic the next.
+/// @episodes: prompts about the same thing, and short ones, make one episode; another topic makes
+/// the next.
 #[test]
 fn a_session_falls_into_episodes() {
     let scene = Scene::new();
@@ -117,7 +121,7 @@ fn a_session_falls_into_episodes() {
     ]);
     scene.maintained("summaries");
     let summaries = scene.summaries();
-    let told: Vec<_> = summaries[0].1["episodes"]
+    let injected: Vec<_> = summaries[0].1["episodes"]
         .as_array()
         .expect("episodes")
         .iter()
@@ -126,7 +130,7 @@ fn a_session_falls_into_episodes() {
         })
         .collect();
     assert_eq!(
-        told,
+        injected,
         [
             (
                 json!("fix the failing tests of the cart parser"),

@@ -1,4 +1,4 @@
-//! Sessions that go to another project: each project is told its own.
+//! Sessions that move to another project: each project gets only its own part.
 
 use nudge_core::ObservationKind as Kind;
 use nudge_core::Timestamp;
@@ -15,7 +15,8 @@ fn broke(session: &str, project: &str, at: i64, command: &str, response: &str) -
     event.action(|action| action.metadata = object(&json!({"response": response}).to_string()))
 }
 
-/// Two sessions that began in alpha five hours ago, went to bravo, met trouble there, and told no end.
+/// Two sessions that began in alpha five hours ago, moved to bravo, failed there, and reported no
+/// end.
 fn wandered() -> Scene {
     let scene = Scene::new();
     for (session, at) in [("first", scene.now - 6 * HOUR), ("second", scene.now - 5 * HOUR)] {
@@ -48,7 +49,8 @@ fn learned(scene: &Scene, project: &str) -> Value {
     scene.home.run(["learn", "--project", project, "--threshold", "1", "--json"]).json()
 }
 
-/// @learn_scope: what repeats is looked for where it happened, not where the session began.
+/// @learn_scope: repetitions are found in the project where they happened, not where the session
+/// began.
 #[test]
 fn repeats_belong_to_the_project_they_happened_in() {
     let scene = wandered();
@@ -56,7 +58,7 @@ fn repeats_belong_to_the_project_they_happened_in() {
     assert_own(&alpha.to_string());
     let commands = alpha["failed_commands"].as_array().expect("commands");
     assert_eq!((commands.len(), &commands[0]["newest"]), (1, &json!("make wick")));
-    assert_eq!(commands[0].get("worked_after"), None, "what ran in bravo is not told: {alpha}");
+    assert_eq!(commands[0].get("worked_after"), None, "commands run in bravo are not reported: {alpha}");
     let bravo = learned(&scene, "bravo");
     let commands = bravo["failed_commands"].as_array().expect("commands");
     assert_eq!(commands.len(), 1, "{bravo}");
@@ -71,30 +73,32 @@ fn repeats_belong_to_the_project_they_happened_in() {
     assert!(!text.contains("lantern") && !text.contains("wick"), "{text}");
 }
 
-/// What a session that begins in a project is told.
-fn told(scene: &Scene, session: &str, project: &str) -> String {
+/// What is injected into a new session in a project.
+fn injected(scene: &Scene, session: &str, project: &str) -> String {
     let begins = begins(session, project, scene.now);
     scene.keep(std::slice::from_ref(&begins));
-    let wish =
+    let limits =
         InjectionLimits { start_tokens: 2_000, recovery_tokens: 2_000, prompt_tokens: 0, tool_tokens: 200 };
-    let told = scene.memory().inject(&begins, wish, Timestamp::from_millis(scene.now)).expect("no fault");
-    told.map(|told| told.context).unwrap_or_default()
+    let injected =
+        scene.memory().inject(&begins, limits, Timestamp::from_millis(scene.now)).expect("no fault");
+    injected.map(|injected| injected.context).unwrap_or_default()
 }
 
-/// @start_unfinished: of a session that broke off, and of commands that keep failing, only what happened here is told.
+/// @start_unfinished: for a broken-off session, and for commands that keep failing, only what
+/// happened here is reported.
 #[test]
-fn a_start_is_told_only_what_happened_here() {
+fn a_start_is_injected_only_what_happened_here() {
     let scene = wandered();
-    let before = told(&scene, "new", "alpha");
+    let before = injected(&scene, "new", "alpha");
     assert_own(&before);
     assert!(before.contains("broke off] asked: \"mend the lantern\""), "{before}");
     assert!(before.contains("still failed: `make wick`"), "{before}");
-    // Summed up or not.
+    // The same after a summary.
     scene.home.run(["maintain", "--catch-up"]).ok();
-    assert_own(&told(&scene, "newer", "alpha"));
+    assert_own(&injected(&scene, "newer", "alpha"));
 }
 
-/// @session_summary: the summary of a session tells what was said and done in its project, and nothing of another one.
+/// @session_summary: the summary of a session covers its own project, and nothing of another one.
 #[test]
 fn a_summary_tells_nothing_of_another_project() {
     let scene = wandered();

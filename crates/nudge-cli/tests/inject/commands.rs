@@ -1,4 +1,4 @@
-//! The commands that show what agents are told.
+//! The commands that show what agents are given.
 
 use nudge_harness::Harness;
 use nudge_testkit::git;
@@ -6,10 +6,11 @@ use serde_json::json;
 
 use crate::kit::{Scene, context, plain};
 
-/// Times and temporary paths are others each time.
-fn settled(scene: &Scene, page: &str) -> String {
+/// The page without times and temporary paths, which differ in each run.
+fn without_times_and_paths(scene: &Scene, page: &str) -> String {
     let page =
         plain(&page.replace(&scene.home.path().canonicalize().expect("there").display().to_string(), "~"));
+    let page = nudge_testkit::tidy::tidy(&page, scene.home.path());
     let mut out = String::new();
     for word in page.split_inclusive([' ', '\n']) {
         let bare = word.trim_end();
@@ -20,28 +21,33 @@ fn settled(scene: &Scene, page: &str) -> String {
     out
 }
 
-/// @injection_commands: `nudge context` prints what would be told now and why, and what was left out; nothing is entered.
+/// @injection_commands: `nudge context` prints what would be injected now and why, and what was
+/// left out; it records nothing in the ledger.
 #[test]
 fn context_previews_without_telling() {
     let scene = Scene::worked();
     let run = |args: &[&str]| scene.home.nudge(args).cwd(&scene.project).run();
-    insta::assert_snapshot!("context", settled(&scene, &run(&["context"]).ok()));
-    insta::assert_snapshot!("context_recovery", settled(&scene, &run(&["context", "--recovery"]).ok()));
+    insta::assert_snapshot!("context", without_times_and_paths(&scene, &run(&["context"]).ok()));
+    insta::assert_snapshot!(
+        "context_recovery",
+        without_times_and_paths(&scene, &run(&["context", "--recovery"]).ok())
+    );
     let answer = run(&["context", "--json"]).json();
     assert_eq!((&answer["mode"], &answer["budget"]), (&json!("fresh"), &json!(500)));
-    assert_eq!(answer["told"].as_array().map(Vec::len), Some(3));
+    assert_eq!(answer["injected"].as_array().map(Vec::len), Some(3));
     let other = scene.home.nudge(["context"]).cwd(scene.home.dir("other")).run().ok();
-    assert_eq!(other, "nothing: a session that began in this directory now would be told nothing\n");
+    assert_eq!(other, "nothing: a session that starts in this directory now would get nothing\n");
     let named = scene.home.nudge(["context", "--project", "engine", "--json"]).run().json();
-    assert_eq!(named["told"], answer["told"]);
+    assert_eq!(named["injected"], answer["injected"]);
     assert_eq!(
         scene.home.nudge(["why"]).cwd(&scene.project).run().ok(),
-        "no session here was told anything yet\n"
+        "nothing was injected in this project yet\n"
     );
     scene.home.nudge(["context", "--project", "nowhere"]).run().exits(3);
 }
 
-/// @injection_commands: the preview is what a session would be told that began right here: in this worktree, beside what runs.
+/// @injection_commands: the preview is what a session would get if it began right here: in this
+/// worktree, next to the sessions that run.
 #[test]
 fn context_previews_from_where_one_stands() {
     let scene = Scene::empty();
@@ -63,15 +69,15 @@ fn context_previews_from_where_one_stands() {
     ] {
         let seen = scene.home.nudge(["context", "--json"]).cwd(cwd).run().json();
         let named = scene.home.run(["context", "--json", "--project", &cwd.to_string_lossy()]).json();
-        let told = begins(&format!("new-{}", labels[0]), cwd);
-        assert!(labels.iter().all(|label| told.contains(label)), "{told}");
-        assert_eq!(plain(seen["text"].as_str().expect("text")), plain(&told));
+        let injected = begins(&format!("new-{}", labels[0]), cwd);
+        assert!(labels.iter().all(|label| injected.contains(label)), "{injected}");
+        assert_eq!(plain(seen["text"].as_str().expect("text")), plain(&injected));
         assert_eq!(named["left_out"], seen["left_out"]);
-        assert_eq!(plain(named["text"].as_str().expect("text")), plain(&told));
+        assert_eq!(plain(named["text"].as_str().expect("text")), plain(&injected));
     }
 }
 
-/// @injection_explained: what would become of an entry is said for the settings here.
+/// @injection_explained: the fate of an entry follows the settings here.
 #[test]
 fn why_goes_by_the_settings() {
     let scene = Scene::worked();
@@ -79,49 +85,55 @@ fn why_goes_by_the_settings() {
         let answer = scene.home.nudge(["why", "3", "--json"]).cwd(&scene.project).run().json();
         answer["entry"]["now"].as_str().expect("a word on it").to_owned()
     };
-    assert_eq!(why(), "a session that begins in engine now is told");
+    assert_eq!(why(), "a session that starts in engine now gets it");
     scene.home.file("engine/.nudge.toml", "inject.start_tokens = 90\n");
-    // The random name of the frame costs some tokens more or less, so either of two reasons may be given.
+    // The frame's random name costs a few tokens more or less, so either of two reasons may be
+    // given.
     let now = why();
-    assert!(now.starts_with("a session that begins in engine now is not told: the budget"), "{now}");
+    assert!(now.starts_with("a session that starts in engine now does not get it: the budget"), "{now}");
     scene.home.file(".config/nudge/config.toml", "[inject]\nenabled = false\n");
-    assert_eq!(why(), "a session that begins in engine now is not told: inject.enabled is false");
+    assert_eq!(why(), "a session that starts in engine now does not get it: inject.enabled is false");
     let _server = scene.home.daemon(&[]);
-    assert_eq!(why(), "a session that begins in engine now is not told: inject.enabled is false");
+    assert_eq!(why(), "a session that starts in engine now does not get it: inject.enabled is false");
 }
 
-/// @injection_commands: `nudge why` explains the last injection line by line, and one entry over time.
+/// @injection_commands: `nudge why` explains the last injection line by line, and one entry over
+/// time.
 #[test]
 fn why_explains_lines_and_entries() {
     let scene = Scene::worked();
     scene.begin("second", "startup");
     let run = |args: &[&str]| scene.home.nudge(args).cwd(&scene.project).run();
-    insta::assert_snapshot!("why", settled(&scene, &run(&["why"]).ok()));
-    let told = run(&["why", "--json"]).json()["injection"]["told"].clone();
-    let file = told
+    insta::assert_snapshot!("why", without_times_and_paths(&scene, &run(&["why"]).ok()));
+    let injected = run(&["why", "--json"]).json()["injection"]["injected"].clone();
+    let file = injected
         .as_array()
         .expect("lines")
         .iter()
         .find(|line| line["what"].as_str().is_some_and(|what| what.contains("parse.rs")));
-    let id = file.expect("told")["id"].to_string();
-    insta::assert_snapshot!("why_entry", settled(&scene, &run(&["why", &format!("#{id}")]).ok()));
-    assert_eq!(run(&["why", &id, "--json"]).json()["entry"]["told"].as_array().map(Vec::len), Some(1));
+    let id = file.expect("injected")["id"].to_string();
+    insta::assert_snapshot!(
+        "why_entry",
+        without_times_and_paths(&scene, &run(&["why", &format!("#{id}")]).ok())
+    );
+    assert_eq!(run(&["why", &id, "--json"]).json()["entry"]["injected"].as_array().map(Vec::len), Some(1));
     assert_eq!(run(&["why", "999999", "--json"]).fault(3)["data"]["reason"], "no_entry");
     run(&["why", "nonsense"]).exits(2);
 }
 
-/// @injection_commands: `nudge usage` counts what was told and used by day and session; `nudge statusline` says it in a line and never fails.
+/// @injection_commands: `nudge usage` counts what was injected and used, by day and session; `nudge
+/// statusline` prints it in one line and never fails.
 #[test]
 fn usage_counts_and_the_status_line_says_it() {
     let scene = Scene::worked();
     let line = |stdin: &str| scene.home.nudge(["statusline"]).stdin(stdin).run().ok();
-    assert_eq!(line("{\"session_id\":\"second\"}"), "nudge: nothing told\n");
-    assert_eq!(scene.home.run(["usage"]).ok(), "no session was told anything in that time\n");
+    assert_eq!(line("{\"session_id\":\"second\"}"), "nudge: nothing injected\n");
+    assert_eq!(scene.home.run(["usage"]).ok(), "nothing was injected in that time\n");
     scene.begin("second", "startup");
     scene.work("second", &scene.project);
     let used = line("{\"session_id\":\"second\"}");
     assert!(used.starts_with("nudge: 3 lines, 1") && used.ends_with(" tokens · 2 used\n"), "{used}");
-    insta::assert_snapshot!("usage", settled(&scene, &scene.home.run(["usage"]).ok()));
+    insta::assert_snapshot!("usage", without_times_and_paths(&scene, &scene.home.run(["usage"]).ok()));
     let usage = scene.home.run(["usage", "--json", "--days", "2"]).json();
     assert_eq!((&usage["total"]["injections"], &usage["total"]["used_lines"]), (&json!(1), &json!(2)));
     assert_eq!(usage["sessions"][0]["session"], "second");

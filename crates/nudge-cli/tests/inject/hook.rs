@@ -1,4 +1,4 @@
-//! The answer of a hook at the beginning of a session.
+//! A hook's answer at the start of a session.
 
 use nudge_core::Timestamp;
 use nudge_harness::Harness;
@@ -8,21 +8,22 @@ use serde_json::{Value, json};
 
 use crate::kit::{Scene, context, plain, said, start_event, starts};
 
-/// @injection_hook: every agent that takes text at a session's start is told in its own dialect; the others get their silence.
+/// @injection_hook: every agent that accepts text at a session's start gets it in its own format;
+/// the others get their empty answer.
 #[test]
-fn every_agent_is_told_in_its_own_dialect() {
+fn every_agent_is_injected_in_its_own_dialect() {
     let scene = Scene::worked();
     for harness in Harness::ALL {
         let session = format!("new-{}", harness.name());
         let payload = starts(harness, &session, &scene.project);
         let answer = said(scene.home.nudge(["hook", harness.name()]).stdin(payload).run());
-        let told = context(harness, &answer);
+        let injected = context(harness, &answer);
         if start_event(harness).is_none() {
             assert_eq!(answer, harness.spec().silence, "{}", harness.name());
             continue;
         }
         assert!(
-            told.starts_with("<nudge-memory id=\"") && told.contains("src/parse.rs"),
+            injected.starts_with("<nudge-memory id=\"") && injected.contains("src/parse.rs"),
             "{}: {answer}",
             harness.name()
         );
@@ -37,14 +38,15 @@ fn every_agent_is_told_in_its_own_dialect() {
             _ => &["systemMessage", "hookSpecificOutput"],
         };
         assert_eq!(keys, expected, "{}", harness.name());
-        // What nobody used in three starts rests; each agent is to find it fresh.
+        // An entry that nobody used in three starts is withheld, so this session uses it before the
+        // next agent's turn.
         scene.record(&json!({"session_id": session, "cwd": scene.project, "hook_event_name": "PostToolUse", "tool_name": "Read",
                            "tool_use_id": "r", "tool_input": {"file_path": scene.project.join("src/parse.rs")}, "tool_response": {}}));
         scene.record(&json!({"session_id": session, "cwd": scene.project, "hook_event_name": "SessionEnd", "reason": "exit"}));
     }
 }
 
-/// @injection_hook: the person sees the price in a line; the model sees where the work stands.
+/// @injection_hook: the user sees the cost in one line; the model sees the state of the work.
 #[test]
 fn the_person_sees_the_price() {
     let scene = Scene::worked();
@@ -62,7 +64,8 @@ fn the_person_sees_the_price() {
     insta::assert_snapshot!(plain(&delivered));
 }
 
-/// @injection_hook: a server assembles it and hands it to the hook; so does a server whose memory is in no file.
+/// @injection_hook: a server builds the block and gives it to the hook; so does a server with an
+/// in-memory store.
 #[test]
 fn a_server_tells_the_same() {
     let scene = Scene::worked();
@@ -79,27 +82,28 @@ fn a_server_tells_the_same() {
     assert!(other.begin("second", "startup").contains("src/parse.rs"));
 }
 
-/// @injection_hook: an event that is delivered twice is answered once.
+/// @injection_hook: an event delivered twice is answered once.
 #[test]
-fn an_event_told_twice_is_answered_once() {
+fn an_event_injected_twice_is_answered_once() {
     let scene = Scene::worked();
     assert_ne!(scene.begin("new", "compact"), "");
     assert_eq!(scene.begin("new", "compact"), "", "the same payload within two seconds is the same event");
 }
 
-/// @injection_record @injection_typed: the door for anybody's JSON prints the block as it is, or as a typed object; and nothing where there is nothing.
+/// @injection_record @injection_typed: `nudge record` prints the block as it is, or as a typed
+/// object; and nothing when there is nothing.
 #[test]
-fn anybody_who_records_a_start_is_told() {
+fn anybody_who_records_a_start_is_injected() {
     let scene = Scene::worked();
     let event = |session: &str, cwd: &std::path::Path| {
         json!({"session_id": session, "cwd": cwd, "hook_event_name": "SessionStart", "source": "startup"})
             .to_string()
     };
-    let told = scene.home.nudge(["record"]).stdin(event("a", &scene.project)).run().ok();
+    let injected = scene.home.nudge(["record"]).stdin(event("a", &scene.project)).run().ok();
     assert!(
-        told.starts_with("<nudge-memory id=\"")
-            && told.contains("# nudge context\n## Where the work stopped\n"),
-        "{told}"
+        injected.starts_with("<nudge-memory id=\"")
+            && injected.contains("# nudge context\n## Where the work stopped\n"),
+        "{injected}"
     );
     assert_eq!(Kept::in_dir(&scene.home.memory()).did("a"), ["session_start startup"], "and it is stored");
     let typed =
@@ -116,7 +120,8 @@ fn anybody_who_records_a_start_is_told() {
     assert_eq!(nothing, json!({"type": "session_started", "session_id": "d"}));
 }
 
-/// @injection_typed: what goes with a prompt is printed as `rich`; where there is nothing, `degraded` says so.
+/// @injection_typed: the text that goes with a prompt is printed as `rich`; when there is none,
+/// `degraded` says so.
 #[test]
 fn anybody_who_records_a_prompt_is_given_what_was_found() {
     let scene = Scene::empty();
@@ -145,18 +150,20 @@ fn anybody_who_records_a_prompt_is_given_what_was_found() {
     assert_eq!(other, json!({"type": "degraded", "reason": "no_context"}));
 }
 
-/// @injection_errors: while another process holds the store, the session is told nothing and nobody waits past the deadline.
+/// @injection_errors: while another process holds the store, nothing is injected and nothing waits
+/// past the deadline.
 #[test]
 fn a_busy_store_is_not_waited_for() {
     let scene = Scene::worked();
     let began = std::time::Instant::now();
-    let told = Kept::in_dir(&scene.home.memory()).while_locked(|| scene.begin("new", "startup"));
-    assert_eq!(told, "");
+    let injected = Kept::in_dir(&scene.home.memory()).while_locked(|| scene.begin("new", "startup"));
+    assert_eq!(injected, "");
     assert!(began.elapsed() < std::time::Duration::from_secs(3), "{:?}", began.elapsed());
 }
 
-/// @injection_errors: a ledger that can be neither read nor written costs the block and nothing else: the event is stored, and not set
-/// aside, the hook exits 0, says nothing anywhere and is in time, with a server and without.
+/// @injection_errors: a ledger that can be neither read nor written costs only the block: the event
+/// is stored, not spooled, and the hook exits 0, prints nothing and is in time, with a server and
+/// without.
 #[test]
 fn a_ledger_that_fails_costs_the_block_alone() {
     let scene = Scene::worked();
@@ -176,8 +183,8 @@ fn a_ledger_that_fails_costs_the_block_alone() {
     happens("served");
 }
 
-/// @injection_after_commit: what the event itself brings is stored before the block is gathered: a checkout that is shared under an
-/// address from now on is shown the work in its copy by that very event.
+/// @injection_after_commit: the event is stored before its block is gathered: when an event first
+/// reports a checkout's remote address, its own block shows the work in the other copy.
 #[test]
 fn the_block_shows_what_its_own_event_stored() {
     let scene = Scene::empty();
@@ -194,11 +201,11 @@ fn the_block_shows_what_its_own_event_stored() {
     scene.work("one", &copy);
     assert_eq!(start("two", &here, "startup"), "", "nothing connects the two");
     git::repository(&here, remote, "main");
-    let told = context(Harness::Claude, &start("two", &here, "resume"));
-    assert!(told.contains("parse.rs [copy]"), "{told}");
+    let injected = context(Harness::Claude, &start("two", &here, "resume"));
+    assert!(injected.contains("parse.rs [copy]"), "{injected}");
 }
 
-/// @injection_after_commit: what a sweep has removed is not shown, by the very next start.
+/// @injection_after_commit: rows that a sweep removed are not shown by the very next start.
 #[test]
 fn the_block_shows_what_a_sweep_has_left() {
     let scene = Scene::empty();
@@ -224,7 +231,8 @@ fn the_block_shows_what_a_sweep_has_left() {
     assert!(!after.contains("old.rs") && after.contains(" new_18.rs"), "{after}");
 }
 
-/// @injection_places: a linked worktree and the shared address are noticed where a session begins.
+/// @injection_places: a linked worktree and the shared remote address are detected when a session
+/// begins.
 #[test]
 fn worktrees_and_remotes_are_noticed() {
     let scene = Scene::empty();
@@ -240,10 +248,10 @@ fn worktrees_and_remotes_are_noticed() {
     let (one, two) = (kept.session("one").expect("kept"), kept.session("two").expect("kept"));
     assert_eq!((one.worktree, one.project), (None, two.project));
     assert_eq!(two.worktree.as_deref().map(std::path::Path::new), beside.canonicalize().ok().as_deref());
-    let told = scene.fire(
+    let injected = scene.fire(
         &json!({"session_id": "three", "cwd": main, "hook_event_name": "SessionStart", "source": "startup"}),
     );
-    assert!(told.contains("(worktree beside)"), "{told}");
+    assert!(injected.contains("(worktree beside)"), "{injected}");
     let store = nudge_testkit::memory::look(&scene.home).expect("a memory");
     let remote =
         store.read(|reader| Ok::<_, StoreError>(reader.project_label(two.project)?.expect("a project").1));

@@ -1,9 +1,9 @@
-//! A home in which an agent has worked, and the events of one that begins.
+//! A home in which an agent has worked, and the events of a new session.
 
 use std::path::{Path, PathBuf};
 
 use nudge_harness::Harness;
-use nudge_harness::spec::Moment;
+use nudge_harness::spec::HookPoint;
 use nudge_testkit::{Outcome, TestHome};
 use serde_json::{Value, json};
 
@@ -14,14 +14,14 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    /// Nothing has happened yet.
+    /// A scene in which nothing has happened.
     pub(crate) fn empty() -> Self {
         let home = TestHome::new(env!("CARGO_BIN_EXE_nudge"));
         let project = home.dir("engine").canonicalize().expect("a directory");
         Self { home, project }
     }
 
-    /// One session has asked, edited and run something, and ended.
+    /// A scene in which one session has asked, edited and run something, and ended.
     pub(crate) fn worked() -> Self {
         let scene = Self::empty();
         scene.work("first", &scene.project);
@@ -34,11 +34,11 @@ impl Scene {
         self.work_on(session, cwd, ["make the parser keep the last token", "src/parse.rs", "cargo test"]);
     }
 
-    /// A session asks for this, edits that file and runs that command, which fails.
-    pub(crate) fn work_on(&self, session: &str, cwd: &Path, [wish, file, command]: [&str; 3]) {
+    /// A session makes this request, edits that file and runs that command, which fails.
+    pub(crate) fn work_on(&self, session: &str, cwd: &Path, [limits, file, command]: [&str; 3]) {
         let base = |event: &str| json!({"session_id": session, "cwd": cwd, "hook_event_name": event, "prompt_id": format!("p-{session}")});
         let mut prompt = base("UserPromptSubmit");
-        prompt["prompt"] = wish.into();
+        prompt["prompt"] = limits.into();
         let mut edit = base("PostToolUse");
         edit["tool_name"] = "Edit".into();
         edit["tool_use_id"] = format!("e-{session}").into();
@@ -53,41 +53,41 @@ impl Scene {
         }
     }
 
-    /// Has an event stored, by the door that has the time to wait: a busy machine could make a hook put it aside. Nothing is said
-    /// while an agent works.
+    /// Stores an event with `nudge record`, which has time to wait: on a busy machine a hook could
+    /// spool it. Asserts that nothing is printed.
     pub(crate) fn record(&self, event: &Value) {
         assert_eq!(said(self.home.nudge(["record"]).stdin(event.to_string()).run()), "");
     }
 
-    /// Sends an event as Claude Code would, and gives what is printed.
+    /// Sends an event as Claude Code would; returns the output.
     pub(crate) fn fire(&self, event: &Value) -> String {
         said(self.home.nudge(["hook", "claude"]).stdin(event.to_string()).run())
     }
 
-    /// A session of Claude Code begins; gives the text that the model is told.
+    /// Starts a session of Claude Code; returns the text injected into the model's context.
     pub(crate) fn begin(&self, session: &str, source: &str) -> String {
         let event = json!({"session_id": session, "cwd": self.project, "hook_event_name": "SessionStart", "source": source});
         context(Harness::Claude, &self.fire(&event))
     }
 }
 
-/// What a hook printed; it exits 0 and says nothing beside.
+/// A hook's output; asserts exit 0 and nothing on standard error.
 #[track_caller]
 pub(crate) fn said(outcome: Outcome) -> String {
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
     outcome.stdout.trim_end().to_owned()
 }
 
-/// The event by which an agent tells that a session begins, if it takes text in answer.
+/// The event with which an agent reports a new session, if it accepts text in the answer.
 pub(crate) fn start_event(harness: Harness) -> Option<&'static str> {
     let events = harness.spec().events.iter();
     events
         .into_iter()
-        .find(|event| event.moment == Moment::SessionStart && event.context)
+        .find(|event| event.point == HookPoint::SessionStart && event.context)
         .map(|event| event.name)
 }
 
-/// Such an event of any agent, in all their spellings at once.
+/// That event for any agent, with every agent's field names at once.
 pub(crate) fn starts(harness: Harness, session: &str, cwd: &Path) -> String {
     let name = start_event(harness).unwrap_or(match harness {
         Harness::Cline => "agent_start",
@@ -102,7 +102,7 @@ pub(crate) fn starts(harness: Harness, session: &str, cwd: &Path) -> String {
     .to_string()
 }
 
-/// The text for the model in an answer of each dialect; empty where there is none.
+/// The text for the model in an answer of each format; empty when there is none.
 pub(crate) fn context(harness: Harness, answer: &str) -> String {
     if answer.is_empty() {
         return String::new();
@@ -117,7 +117,7 @@ pub(crate) fn context(harness: Harness, answer: &str) -> String {
     text.as_str().unwrap_or_default().to_owned()
 }
 
-/// A text without what is another one each time.
+/// A text without the parts that differ in each run.
 pub(crate) fn plain(text: &str) -> String {
     match text.split('"').nth(1) {
         Some(id) => text.replace(id, "ID"),

@@ -1,4 +1,4 @@
-//! What agents are told unasked, through the program they run.
+//! What is injected into agents, through the real program.
 
 mod commands;
 mod hook;

@@ -1,4 +1,4 @@
-//! When agents are told nothing.
+//! When nothing is injected.
 
 use nudge_harness::Harness;
 use serde_json::json;
@@ -11,9 +11,9 @@ fn headless(scene: &Scene, session: &str) -> String {
     context(Harness::Claude, &said(call.run()))
 }
 
-/// @injection_off: an agent that nobody watches is captured and told nothing, unless the person wants it.
+/// @injection_off: a headless agent is captured but gets no injection, unless the user wants it.
 #[test]
-fn headless_agents_are_told_nothing_unless_it_is_wanted() {
+fn headless_agents_are_injected_nothing_unless_it_is_wanted() {
     let scene = Scene::worked();
     assert_eq!(headless(&scene, "one"), "");
     assert_eq!(nudge_testkit::Kept::in_dir(&scene.home.memory()).did("one"), ["session_start startup"]);
@@ -23,7 +23,8 @@ fn headless_agents_are_told_nothing_unless_it_is_wanted() {
     assert_eq!(headless(&scene, "three"), "");
 }
 
-/// @injection_off: off by setting, by variable, by pause, by exclusion, by the project's own file: silence.
+/// @injection_off: switched off by a setting, a variable, a pause, an exclusion or the project's
+/// own file: no output.
 #[test]
 fn what_is_off_is_silent() {
     let scene = Scene::worked();
@@ -53,8 +54,8 @@ fn what_is_off_is_silent() {
 fn a_project_may_lower_its_budget() {
     let scene = Scene::empty();
     for number in 0..12 {
-        let [wish, file, command] = ["mend", "src/part", "make"].map(|what| format!("{what}{number}"));
-        scene.work_on(&format!("s{number}"), &scene.project, [&wish, &file, &command]);
+        let [limits, file, command] = ["mend", "src/part", "make"].map(|what| format!("{what}{number}"));
+        scene.work_on(&format!("s{number}"), &scene.project, [&limits, &file, &command]);
     }
     let whole = scene.begin("new", "compact");
     scene.home.file("engine/.nudge.toml", "inject.start_tokens = 100\ninject.recovery_tokens = 130\n");

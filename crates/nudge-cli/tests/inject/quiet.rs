@@ -1,15 +1,16 @@
-//! A hundred sessions about other matters, and a project that has nothing to do with them.
+//! A hundred unrelated sessions, and a project that has nothing to do with them.
 
 use nudge_core::{ObservationKind, Outcome, Timestamp};
 use nudge_harness::Harness;
-use nudge_memory::capture::{Action, What};
+use nudge_memory::capture::{Action, EventBody};
 use nudge_memory::{Caller, Surface};
 use nudge_testkit::{EventBuilder, event, memory};
 use serde_json::json;
 
 use crate::kit::{Scene, context, said, start_event, starts};
 
-/// Fills the memory with a hundred sessions in ten projects below HOME, and pins some of what they did.
+/// Fills the memory with a hundred sessions in ten projects below HOME, and pins some of their
+/// rows.
 fn filled() -> Scene {
     let scene = Scene::empty();
     scene.home.run(["set", "a", "b", "c"]).ok();
@@ -20,11 +21,11 @@ fn filled() -> Scene {
         let root = scene.home.dir(&format!("matter-{}", number % 10)).canonicalize().expect("there");
         let root = root.to_string_lossy().into_owned();
         let at = now - 3_600_000 * (101 - number);
-        let mut happens = |step: i64, what: What| {
+        let mut happens = |step: i64, what: EventBody| {
             let event = EventBuilder::new(what).session(&format!("s{number}")).directory(&root);
             events.push(event.at(at + step));
         };
-        let did = |action: Action| What::Action(Action { tool: None, ..action });
+        let did = |action: Action| EventBody::Action(Action { tool: None, ..action });
         happens(1, event::prompt(&format!("see to matter {number}")));
         happens(2, did(event::file(ObservationKind::FileEdit, &format!("{root}/src/part_{number}.rs"))));
         happens(3, did(event::command(&format!("make part_{number}"), Outcome::Success)));
@@ -32,15 +33,16 @@ fn filled() -> Scene {
     }
     let now = Timestamp::from_millis(now);
     let kept = memory::keep(&scene.home, now, &events);
-    // Fifteen of the commands are pinned: elsewhere that is no reason to speak.
+    // Fifteen of the commands are pinned; in another project a pin is no reason to inject.
     let pins: Vec<i64> = kept.into_iter().skip(2).step_by(4).take(15).collect();
     let memory = memory::open(&scene.home, now);
     memory.call(&Caller::new(Surface::Cli, now), "pin", json!({"ids": pins})).expect("pinned");
     scene
 }
 
-/// @injection_quiet: a fresh, unrelated project gets every agent's silence; a related one a block that the agent takes whole; compact
-/// and clear the recovery block; resume nothing.
+/// @injection_quiet: a fresh, unrelated project gets every agent's empty answer; a related one gets
+/// a block that the agent accepts whole; compact and clear get the recovery block; resume gets
+/// nothing.
 #[test]
 fn a_fresh_project_gets_silence_from_every_agent() {
     let scene = filled();
@@ -52,10 +54,13 @@ fn a_fresh_project_gets_silence_from_every_agent() {
         let related = scene.home.path().join(format!("matter-{}", harness as usize));
         let related = starts(harness, &format!("related-{name}"), &related);
         let answer = said(scene.home.nudge(["hook", name]).stdin(related).run());
-        let told = context(harness, &answer);
-        assert_eq!(told.is_empty(), start_event(harness).is_none(), "{name}: {answer}");
-        assert!(harness.spec().limit.admits(&told) && nudge_core::tokens::estimate(&told).0 <= 500, "{name}");
-        let others = told
+        let injected = context(harness, &answer);
+        assert_eq!(injected.is_empty(), start_event(harness).is_none(), "{name}: {answer}");
+        assert!(
+            harness.spec().limit.admits(&injected) && nudge_core::tokens::estimate(&injected).0 <= 500,
+            "{name}"
+        );
+        let others = injected
             .lines()
             .filter(|line| line.contains("matter ") && !line.contains(&format!("{}\"", harness as usize)));
         assert_eq!(others.collect::<Vec<_>>(), Vec::<&str>::new(), "{name}");
@@ -67,7 +72,7 @@ fn a_fresh_project_gets_silence_from_every_agent() {
     assert!(related.begin("again", "startup").contains("part_97"));
     assert_eq!(related.begin("again", "resume"), "");
     for cause in ["compact", "clear"] {
-        let told = related.begin("s97", cause);
-        assert!(told.contains("the person asked: \"see to matter 97\""), "{cause}: {told}");
+        let injected = related.begin("s97", cause);
+        assert!(injected.contains("the person asked: \"see to matter 97\""), "{cause}: {injected}");
     }
 }

@@ -1,4 +1,4 @@
-//! The plan for each agent, on homes as people have them.
+//! The plan for each agent, in typical homes.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::{home, text, tree};
 
-/// The files of the four agents, and something of a person's own in each.
+/// The files of the four agents, each with some content of the user's.
 pub(crate) const LIVED_IN: [(&str, &str); 8] = [
     (
         ".claude/settings.json",
@@ -44,7 +44,7 @@ pub(crate) fn lived_in() -> TestHome {
     home
 }
 
-/// The plan as a person sees it, without the path of the program and of the agents that this machine may have.
+/// The plan as a user sees it, without the program's path and the paths of agents on this machine.
 fn plan(home: &TestHome, args: &[&str]) -> String {
     let mut words = vec!["install", "--dry-run"];
     words.extend(args);
@@ -147,7 +147,7 @@ fn nothing_is_changed_without_consent() {
             home.run(["install", "--yes"]).ok();
         }
         let before = tree(home.path());
-        let fault = home.run([command, "--json"]).fault(1);
+        let fault = home.run([command, "--json"]).fault(4);
         assert_eq!(fault["data"]["reason"], "not_confirmed");
         assert_eq!(tree(home.path()), before);
     }
@@ -161,7 +161,7 @@ fn an_agent_does_not_install_itself() {
     let home = lived_in();
     let before = tree(home.path());
     for words in [&["install", "--yes"][..], &["uninstall", "--yes", "--purge"], &["doctor", "--fix"]] {
-        let fault = home.nudge([words, &["--json"]].concat()).env("CLAUDECODE", "1").run().fault(1);
+        let fault = home.nudge([words, &["--json"]].concat()).env("CLAUDECODE", "1").run().fault(4);
         assert_eq!(fault["data"]["reason"], "agent_above");
     }
     assert_eq!(tree(home.path()), before);
@@ -184,7 +184,7 @@ fn agents_by_hand_beside_others_are_both_done() {
     let home = home();
     let page = home.run(["install", "gemini", "claude", "--yes"]).page();
     assert!(
-        page.contains("Nudge is in Claude Code now") && page.contains("Gemini CLI by itself yet"),
+        page.contains("installed Nudge in Claude Code") && page.contains("Gemini CLI by itself yet"),
         "{page}"
     );
     let event = json!({"session_id": "g1", "cwd": home.path(), "hook_event_name": "BeforeAgent", "prompt": "hello there"});

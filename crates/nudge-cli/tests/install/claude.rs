@@ -1,4 +1,4 @@
-//! What is registered, and where.
+//! What `install` registers, and where.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::{SETTINGS, STATE, home, json, lived_in, text, tree};
 
-/// The line that is registered, with what follows it.
+/// The registered command line, ending with `rest`.
 pub(crate) fn line(program: &std::path::Path, rest: &str) -> String {
     let program = program.display();
     format!("[ ! -x {program} ] || {program} hook claude{rest} 2>/dev/null || :")

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::home;
 
-/// Three sessions of Claude Code, in which the same was asked, failed and changed.
+/// Three sessions of Claude Code with the same request, the same failure and the same change.
 fn with_history() -> TestHome {
     let home = home();
     let now =

@@ -1,4 +1,4 @@
-//! Nudge for one project alone.
+//! Installing Nudge for one project only.
 
 use std::fs;
 
@@ -56,7 +56,7 @@ fn a_project_leaves_what_is_for_the_person_alone() {
         without(for_person),
         "directories that are empty now are gone, too"
     );
-    // The agent rewrites its own file in between.
+    // The agent rewrites its own file in the meantime.
     let state = home.path().join(".claude.json");
     fs::write(&state, text(&state).replace("\"numStartups\": 3", "\"numStartups\": 4")).expect("written");
     run(&["install", "claude", "--project", "--yes"]).ok();

@@ -1,4 +1,4 @@
-//! What is not touched, and what is said instead.
+//! Files that `install` leaves alone, and its messages about them.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

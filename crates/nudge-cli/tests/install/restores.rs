@@ -1,4 +1,4 @@
-//! Taking it out again.
+//! Uninstalling restores the files.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

@@ -1,4 +1,4 @@
-//! Install and uninstall over generated files of every format.
+//! Install and uninstall with generated files of every format.
 
 use std::fs;
 
@@ -8,10 +8,10 @@ use proptest::test_runner::{Config, TestRunner};
 
 use crate::{home, text, tree};
 
-/// Few, since each runs whole processes; what is generated is varied.
+/// Few, because each case runs whole processes; the generated files vary widely.
 const CASES: u32 = 24;
 
-/// A value in JSON, written in one of the manners that people and programs have.
+/// A JSON value, formatted in one of the usual ways.
 fn json_value(depth: u32) -> BoxedStrategy<String> {
     let leaf = prop_oneof![
         Just("1".to_owned()),
@@ -44,7 +44,7 @@ fn object(members: &[(String, String)], indent: usize, newline: &str, comment: &
     format!("{{{}{newline}}}", members.join(","))
 }
 
-/// A file of settings in JSON, perhaps with other people's hooks and servers, comments, and line ends of Windows.
+/// A JSON settings file, perhaps with other hooks and servers, comments, and Windows line endings.
 fn json_file(servers: &'static str) -> BoxedStrategy<Option<String>> {
     let others = json_value(2);
     let members = prop::collection::vec(("[a-z]{3,9}", others), 0..4);
@@ -67,7 +67,7 @@ fn json_file(servers: &'static str) -> BoxedStrategy<Option<String>> {
     prop::option::of(text).boxed()
 }
 
-/// A configuration in TOML.
+/// A TOML configuration file.
 fn toml_file() -> BoxedStrategy<Option<String>> {
     let line = prop_oneof![
         "[a-z]{3,8}".prop_map(|key| format!("{key}_x = 1")),
@@ -129,7 +129,7 @@ fn files() -> impl Strategy<Value = Files> {
         })
 }
 
-/// A home that holds these files.
+/// A home with these files.
 fn home_with(files: &Files) -> TestHome {
     let home = home();
     for (name, text) in files {
@@ -186,7 +186,7 @@ fn what_a_person_changes_in_between_survives() {
                     text.replacen('{', "{\"mine_too\": 7, ", 1)
                 }
             };
-            // A file of opencode that was not there is made under another name.
+            // A missing opencode file is created under another name.
             let there: Vec<_> = files.iter().filter(|(name, _)| home.path().join(name).exists()).collect();
             for (name, _) in &there {
                 let path = home.path().join(name);

@@ -22,7 +22,7 @@ fn over_http_the_token_is_in_no_file_argument_or_variable() {
     }
     let server = &json(&home.path().join(".claude.json"))["mcpServers"]["nudge"];
     assert_eq!(server["url"], format!("http://127.0.0.1:{port}/mcp"));
-    let refused = home.run(["install", "copilot", "--http", "--yes", "--json"]).fault(1);
+    let refused = home.run(["install", "copilot", "--http", "--yes", "--json"]).fault(2);
     assert_eq!(refused["data"]["reason"], "no_http");
     home.run(["uninstall", "--yes", "--purge"]).ok();
     assert!(!home.memory().exists(), "the server is stopped and the memory is gone");
@@ -37,12 +37,12 @@ fn a_server_is_started_once_and_waited_for() {
     let home = home();
     let port = free_port().to_string();
     let first = home.run(["install", "claude", "--yes", "--daemon", "--port", &port]);
-    assert!(first.stderr.contains("a server runs in the background"), "{}", first.stderr);
+    assert!(first.stderr.contains("a server is running in the background"), "{}", first.stderr);
     let status = home.run(["status", "--json"]).json();
     assert_eq!(status["responding"], true, "{status}");
     let pid = status["pid"].clone();
     let again = home.run(["install", "claude", "--yes", "--daemon", "--port", &port]);
-    assert!(again.stderr.contains("a server runs already"), "{}", again.stderr);
+    assert!(again.stderr.contains("a server is already running"), "{}", again.stderr);
     assert_eq!(home.run(["status", "--json"]).json()["pid"], pid, "no second one");
     home.run(["uninstall", "--yes"]).ok();
 }

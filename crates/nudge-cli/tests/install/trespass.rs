@@ -1,4 +1,4 @@
-//! What others wrote stays theirs, and nothing is read or deleted that is not ours.
+//! Other people's content stays untouched, and only Nudge's own files are read or deleted.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -20,7 +20,7 @@ fn a_program_that_others_can_exchange_is_not_registered() {
     fs::set_permissions(&dir, fs::Permissions::from_mode(0o777)).expect("a mode");
     let other = TestHome::new(&copy);
     assert_eq!(
-        other.run(["install", "claude", "--yes", "--json"]).fault(1)["data"]["reason"],
+        other.run(["install", "claude", "--yes", "--json"]).fault(4)["data"]["reason"],
         "program_not_safe"
     );
     assert!(!other.path().join(".claude").exists());
@@ -85,7 +85,7 @@ fn what_an_earlier_version_noted_is_understood() {
     let home = lived_in();
     let before = text(&home.path().join(".claude.json"));
     home.run(["install", "claude", "--yes"]).ok();
-    // The same in the form and place of the version before.
+    // The same in the format and place of the previous version.
     let ledger = json(&home.memory().join("install/ledger.json"));
     fs::remove_file(home.memory().join("install/ledger.json")).expect("removed");
     home.file(".local/share/nudge/install/claude/record.json", &ledger.to_string());

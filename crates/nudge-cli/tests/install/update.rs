@@ -1,4 +1,4 @@
-//! `nudge update`: what it says of where the program came from.
+//! `nudge update`: what it says about how the program was installed.
 
 use std::fs;
 

@@ -1,8 +1,11 @@
-//! The payloads of one agent, sent in the order in which they would come.
+//! The payloads of one agent, sent in the order in which they would arrive.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use nudge_core::{EntryId, EventKind, Outcome};
 use nudge_harness::Harness;
@@ -11,8 +14,12 @@ use nudge_testkit::{TestHome, memory};
 
 use crate::reply;
 
-/// The home that the payloads were rewritten to when they were captured.
+/// The home directory that replaced the real one when the payloads were captured.
 const CAPTURED_HOME: &str = "/home/dev";
+
+/// An equal payload that comes sooner than this is a repeated delivery. Real runs are further
+/// apart.
+const REPEATED: Duration = Duration::from_millis(2_100);
 
 /// One payload.
 pub(crate) struct Payload {
@@ -21,23 +28,25 @@ pub(crate) struct Payload {
     kind: EventKind,
 }
 
-/// A home in which the payloads of one agent are sent.
+/// A home that receives the payloads of one agent.
 pub(crate) struct Replay {
     harness: Harness,
     home: TestHome,
-    /// How far the feed has been looked at.
+    /// The position up to which the feed has been read.
     position: i64,
+    /// When each payload was last sent.
+    sent: HashMap<String, Instant>,
 }
 
 impl Replay {
     pub(crate) fn new(harness: Harness) -> Self {
         let home = TestHome::new(env!("CARGO_BIN_EXE_nudge"));
         fs::create_dir_all(home.path().join("project/.git")).expect("a project");
-        Self { harness, home, position: 0 }
+        Self { harness, home, position: 0, sent: HashMap::new() }
     }
 
-    /// All payloads, run by run, and in each run in the order in which things happen. The transcripts that were captured are
-    /// where the payloads say they are.
+    /// All payloads, run by run, each run in the order of its events. Writes the captured
+    /// transcripts where the payloads say they are.
     pub(crate) fn payloads(&self) -> Vec<Payload> {
         let mut payloads = Vec::new();
         for folder in versions(self.harness) {
@@ -62,8 +71,11 @@ impl Replay {
         payloads
     }
 
-    /// Sends one payload to the real program and tells what it left.
+    /// Sends one payload to the real program; returns what it left in the store.
     pub(crate) fn send(&mut self, payload: &Payload) -> String {
+        if let Some(sent) = self.sent.insert(payload.text.clone(), Instant::now()) {
+            thread::sleep(REPEATED.saturating_sub(sent.elapsed()));
+        }
         let outcome = self
             .home
             .nudge(["hook", self.harness.name()])
@@ -74,7 +86,7 @@ impl Replay {
         assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{}", payload.name);
         reply::check(self.harness, &payload.name, &outcome.stdout);
         let mut page = format!("{}\n", payload.name);
-        for line in self.left() {
+        for line in self.new_entries() {
             let line = line.replace(self.home_path(), CAPTURED_HOME);
             writeln!(page, "    {line}").expect("a string");
         }
@@ -85,7 +97,7 @@ impl Replay {
         self.home.path().to_str().expect("a path in UTF-8")
     }
 
-    /// A transcript goes where the payloads of its run say it is.
+    /// Writes a transcript where the payloads of its run say it is.
     fn place_transcript(&self, name: &str, text: &str, folder: &Path) {
         let said = fs::read_dir(folder)
             .expect("readable")
@@ -102,8 +114,8 @@ impl Replay {
         }
     }
 
-    /// What was written since the last look, in the words of the store.
-    fn left(&mut self) -> Vec<String> {
+    /// The entries written since the last call, in the store's terms.
+    fn new_entries(&mut self) -> Vec<String> {
         let Some(store) = memory::look(&self.home) else {
             return Vec::new();
         };
@@ -114,9 +126,9 @@ impl Replay {
                 let lines = page
                     .changes
                     .iter()
-                    // Sessions are summed up when there is time for it.
+                    // Summaries are written when there is time, so they differ between runs.
                     .filter(|change| !["summary", "session", "project"].contains(&change.scheme.as_str()))
-                    .map(|change| told(reader, change.entry, &change.scheme, self.home_path()));
+                    .map(|change| reported(reader, change.entry, &change.scheme, self.home_path()));
                 Ok::<_, StoreError>((lines.collect::<Result<Vec<_>, _>>()?, page.head))
             })
             .expect("read");
@@ -125,8 +137,8 @@ impl Replay {
     }
 }
 
-/// One entry: what it is, what it is about, how it ended, and to whom it belongs.
-fn told(reader: &Reader<'_>, id: EntryId, scheme: &str, home: &str) -> Result<String, StoreError> {
+/// One entry: what it is, what it is about, how it ended, and what it belongs to.
+fn reported(reader: &Reader<'_>, id: EntryId, scheme: &str, home: &str) -> Result<String, StoreError> {
     let entry = reader.entry_by_id(id)?.expect("an entry that was just written");
     let session = entry.origin.session.unwrap_or_default();
     let project = entry.scope.key().to_owned();
@@ -169,12 +181,12 @@ fn versions(harness: Harness) -> Vec<PathBuf> {
     folders
 }
 
-/// The run a payload is from: what stands before `--`.
+/// The run of a payload: the part of its name before `--`.
 fn run(name: &str) -> &str {
     name.split_once("--").map_or("", |(run, _)| run)
 }
 
-/// When in a run something happens.
+/// The order of an event within a run.
 const fn place(kind: &EventKind) -> u8 {
     match kind {
         EventKind::SessionStart { .. } => 0,

@@ -1,11 +1,11 @@
-//! Whether an answer is one that the agent's own schema takes.
+//! Whether the agent's own schema accepts an answer.
 
 use nudge_harness::Harness;
-use nudge_harness::spec::Moment;
+use nudge_harness::spec::HookPoint;
 use serde_json::Value;
 
-/// With nothing to say, most agents take silence, and two expect an object. Only the beginning of a session and a prompt are answered,
-/// in the agent's own words and no others.
+/// Most agents accept an empty answer, and two expect an object. Only a session start and a prompt
+/// get text, in the agent's own format.
 pub(crate) fn check(harness: Harness, name: &str, stdout: &str) {
     let silent = match harness {
         Harness::Cline | Harness::Cursor => serde_json::from_str::<Value>(stdout)
@@ -13,17 +13,17 @@ pub(crate) fn check(harness: Harness, name: &str, stdout: &str) {
         _ => stdout.is_empty(),
     };
     let name_is = |part: &str| name.to_lowercase().contains(part);
-    let moment = match () {
-        () if name_is("sessionstart") => Some(Moment::SessionStart),
-        () if name_is("prompt") => Some(Moment::Prompt),
+    let point = match () {
+        () if name_is("sessionstart") => Some(HookPoint::SessionStart),
+        () if name_is("prompt") => Some(HookPoint::Prompt),
         () => None,
     };
-    let valid = silent || moment.is_some_and(|moment| tells(harness, moment, stdout));
+    let valid = silent || point.is_some_and(|point| tells(harness, point, stdout));
     assert!(valid, "{name} of {} was answered {stdout:?}", harness.name());
 }
 
-fn tells(harness: Harness, moment: Moment, stdout: &str) -> bool {
-    let takes = |event: &nudge_harness::spec::EventSpec| event.moment == moment && event.context;
+fn tells(harness: Harness, point: HookPoint, stdout: &str) -> bool {
+    let takes = |event: &nudge_harness::spec::EventSpec| event.point == point && event.context;
     let Ok(Value::Object(answer)) = serde_json::from_str(stdout) else { return false };
     let keys: Vec<&str> = answer.keys().map(String::as_str).collect();
     let text = match harness {

@@ -1,9 +1,9 @@
-//! The commands that read, on a machine where nothing was ever kept.
+//! The commands that read, on a machine where nothing was ever stored.
 
 use insta::assert_snapshot;
 use nudge_testkit::TestHome;
 
-/// @recall_cold_start: every command that reads says that there is nothing, and makes nothing.
+/// @recall_cold_start: every command that reads says that there is nothing, and creates nothing.
 #[test]
 fn commands_that_read_say_that_there_is_nothing() {
     let home = TestHome::new(env!("CARGO_BIN_EXE_nudge"));
@@ -28,14 +28,14 @@ fn commands_that_read_say_that_there_is_nothing() {
         "journal ls",
     ];
     let page = |call: &str| {
-        let told = home.nudge(call.split(' ')).env("COLUMNS", "90").run();
-        format!("$ nudge {call}\n{}", told.page())
+        let injected = home.nudge(call.split(' ')).env("COLUMNS", "90").run();
+        format!("$ nudge {call}\n{}", injected.page())
     };
     assert_snapshot!("cold", calls.map(page).join("\n"));
     assert!(!home.memory().exists(), "reading makes nothing");
     let faults = ["timeline 1", "trace x", "why 1"].map(|call| {
-        let told = home.run(format!("{call} --json").split(' ')).fault(3);
-        told["id"].clone()
+        let injected = home.run(format!("{call} --json").split(' ')).fault(3);
+        injected["id"].clone()
     });
     assert_eq!(faults, ["E_NOT_FOUND"; 3]);
 }

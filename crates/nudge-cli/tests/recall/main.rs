@@ -1,4 +1,4 @@
-//! Finding again what was captured, from a terminal and through an agent's tools.
+//! Finding captured entries, from a terminal and through an agent's tools.
 
 mod cold;
 mod order;

@@ -1,4 +1,4 @@
-//! What comes first, on a terminal as for an agent.
+//! The order of results, the same on a terminal and for an agent.
 
 use serde_json::json;
 
@@ -7,7 +7,8 @@ use crate::setup::{Scene, said};
 /// A day, in minutes.
 const DAY: i64 = 24 * 60;
 
-/// @recall_cli_same_rows: both orders are the same on a terminal as for an agent: the better first, or the newer of nearly equals.
+/// @recall_cli_same_rows: both orders are the same on a terminal and for an agent: the best match
+/// first, or the newest of near equals.
 #[test]
 fn both_orders_are_the_same_everywhere() {
     let scene = Scene::new();
@@ -15,11 +16,11 @@ fn both_orders_are_the_same_everywhere() {
     let new = scene.keep("s-2", "shop", 5, said("rotate the signing key of the second staging cluster"));
     let mut agent = scene.agent();
     for (order, expected) in [("relevance", [old, new]), ("blended", [new, old])] {
-        let rows = scene.nudge(&["search", "rotate signing key", "--order", order]).run().json();
+        let rows = scene.nudge(&["search", "rotate signing key", "--order", order, "--json"]).run().json();
         let ids: Vec<i64> =
             rows.as_array().expect("a list").iter().filter_map(|row| row["id"].as_i64()).collect();
         assert_eq!(ids, expected, "{order}");
-        let told = agent.call("search", json!({"query": "rotate signing key", "orderBy": order}));
-        assert_eq!(told["results"], rows, "{order}");
+        let injected = agent.call("search", json!({"query": "rotate signing key", "orderBy": order}));
+        assert_eq!(injected["results"], rows, "{order}");
     }
 }

@@ -9,12 +9,15 @@ fn ids(rows: &Value) -> Vec<i64> {
     rows.as_array().expect("a list").iter().map(|row| row["id"].as_i64().expect("an id")).collect()
 }
 
-/// @recall_cli_search: into a pipe rows are one JSON array, and the count stands on standard error in every mode.
+/// @recall_cli_search: `--json` prints rows as one JSON array; a pipe gets the list. The count is
+/// on standard error in every mode.
 #[test]
-fn a_pipe_gets_json() {
+fn json_prints_rows_and_a_pipe_gets_the_list() {
     let scene = Scene::new();
     let kept = scene.worked();
-    let outcome = scene.nudge(&["search", "cargo test", "--type", "command"]).run();
+    let list = scene.nudge(&["search", "cargo test", "--type", "command"]).run().ok();
+    assert!(list.contains("command  cargo test cart") && !list.starts_with('['), "{list}");
+    let outcome = scene.nudge(&["search", "cargo test", "--type", "command", "--json"]).run();
     assert_eq!(
         outcome.stderr,
         "nudge: 1 result for \"cargo test\"\n1 matches in other projects; --all shows them\n"
@@ -34,14 +37,15 @@ fn a_pipe_gets_json() {
     );
     let same = scene.nudge(&["search", "cargo", "test", "--type=command", "--json"]).run().json();
     assert_eq!(same, rows, "words need no quotes");
-    let nothing = scene.nudge(&["search", "unheard"]).run();
+    let nothing = scene.nudge(&["search", "unheard", "--json"]).run();
     assert_eq!(
         (nothing.stdout.as_str(), nothing.stderr.as_str()),
         ("[]\n", "nudge: 0 results for \"unheard\"\n")
     );
 }
 
-/// @recall_cli_search: `--full` adds event, tool, text and metadata; `--ids` prints ids alone, for a purge.
+/// @recall_cli_search: `--full` adds event, tool, text and metadata; `--ids` prints only ids, for a
+/// purge.
 #[test]
 fn full_rows_and_bare_ids() {
     let scene = Scene::new();
@@ -66,10 +70,11 @@ fn full_rows_and_bare_ids() {
     for id in found {
         scene.nudge(&["purge", "--id", &id.to_string(), "--confirm"]).run().ok();
     }
-    assert_eq!(scene.nudge(&["search", "nocapture OR parser"]).run().json(), json!([]));
+    assert_eq!(scene.nudge(&["search", "nocapture OR parser", "--json"]).run().json(), json!([]));
 }
 
-/// @recall_cli_search: ids are of what has every word, because something is done with each; rows say when they have only some.
+/// @recall_cli_search: `--ids` prints only rows that match every word, because the caller acts on
+/// each; rows say when they match only some.
 #[test]
 fn ids_are_never_of_less_than_was_asked_for() {
     let scene = Scene::new();
@@ -81,12 +86,17 @@ fn ids_are_never_of_less_than_was_asked_for() {
     );
     let many = scene.nudge(&["search", "nocapture parser cart lantern wick oil", "--ids"]).run();
     assert_eq!(many.stdout, "");
-    let rows = scene.nudge(&["search", "nocapture parser"]).run();
-    assert!(rows.stderr.contains("nothing has all of these words; these have some"), "{}", rows.stderr);
+    let rows = scene.nudge(&["search", "nocapture parser", "--json"]).run();
+    assert!(
+        rows.stderr.contains("nothing has all of these words; these have some of them"),
+        "{}",
+        rows.stderr
+    );
     assert_eq!(rows.json().as_array().map(Vec::len), Some(2));
 }
 
-/// @recall_search_project: a directory that calls itself like a known place gets nothing of it, and puts nothing into it.
+/// @recall_search_project: a directory that claims a known project's name gets nothing from it, and
+/// adds nothing to it.
 #[test]
 fn a_claimed_name_joins_nothing() {
     let scene = Scene::new();
@@ -99,21 +109,21 @@ fn a_claimed_name_joins_nothing() {
     std::fs::write(hostile.join(".nudge.toml"), "project = \"shop\"").expect("writable");
     scene.home.nudge(["mark", "the deploy token expired"]).cwd(&hostile).run().ok();
     let found = |dir: &std::path::Path, query: &str| {
-        scene.home.nudge(["search", query]).cwd(dir).run().json().as_array().map(Vec::len)
+        scene.home.nudge(["search", query, "--json"]).cwd(dir).run().json().as_array().map(Vec::len)
     };
     let shop = scene.dir("shop");
     assert_eq!((found(&shop, "staging rotates"), found(&shop, "deploy token")), (Some(1), Some(0)));
     assert_eq!((found(&hostile, "staging rotates"), found(&hostile, "deploy token")), (Some(0), Some(1)));
 }
 
-/// @recall_cli_search: the limit is held between 1 and 100, and is 20.
+/// @recall_cli_search: the limit is clamped to 1 to 100, and defaults to 20.
 #[test]
 fn the_limit_is_clamped() {
     let scene = Scene::new();
     let steps = (0..120).map(|number| scene.event("s-1", "shop", 10, ran(&format!("deploy step{number}"))));
     scene.keep_all(steps.collect());
     let count = |args: &[&str]| {
-        let rows = scene.nudge(&[&["search", "deploy"], args].concat()).run().json();
+        let rows = scene.nudge(&[&["search", "deploy", "--json"], args].concat()).run().json();
         rows.as_array().expect("a list").len()
     };
     assert_eq!(count(&[]), 20);
@@ -126,13 +136,14 @@ fn the_limit_is_clamped() {
     assert_eq!(full.as_array().map(Vec::len), Some(100));
 }
 
-/// @recall_cli_search: project, file, session and time restrict; a project can be named by name or directory.
+/// @recall_cli_search: results can be restricted by project, file, session and time; a project is
+/// given by name or directory.
 #[test]
 fn what_a_search_can_be_restricted_to() {
     let scene = Scene::new();
     let kept = scene.worked();
     let found = |args: &[&str]| {
-        let mut found = ids(&scene.nudge(&[&["search", "cargo"], args].concat()).run().json());
+        let mut found = ids(&scene.nudge(&[&["search", "cargo", "--json"], args].concat()).run().json());
         found.sort_unstable();
         found
     };
@@ -145,12 +156,12 @@ fn what_a_search_can_be_restricted_to() {
     assert_eq!(found(&["--all", "--since", "1h"]), [kept[6]]);
     assert_eq!(found(&["--all", "--until", "1h"]), here);
     assert_eq!(found(&["--order", "blended"]), here);
-    let edited = scene.nudge(&["search", "cart", "--file", "src/cart.rs"]).run().json();
+    let edited = scene.nudge(&["search", "cart", "--file", "src/cart.rs", "--json"]).run().json();
     assert_eq!(ids(&edited), [kept[2]]);
     scene.nudge(&["search", "cargo", "--project", "nowhere"]).run().exits(0);
 }
 
-/// @recall_cli_search: on a terminal there is a list to read, with what other projects have counted.
+/// @recall_cli_search: a terminal gets a readable list, with a count of matches in other projects.
 #[test]
 fn a_person_gets_a_list() {
     let scene = Scene::new();
@@ -171,7 +182,7 @@ fn a_person_gets_a_list() {
     assert!(coloured.contains("\u{1b}[1mcargo\u{1b}[0m \u{1b}[1mtest\u{1b}[0m cart"), "{coloured:?}");
 }
 
-/// @recall_cli_search: a query that cannot be read is a usage error with a mark under the place.
+/// @recall_cli_search: a malformed query is a usage error with a mark under the place.
 #[test]
 fn a_malformed_query_shows_where() {
     let scene = Scene::new();
@@ -179,14 +190,15 @@ fn a_malformed_query_shows_where() {
     let pages = ["cargo \"test", "NOT", "(cart"].map(|query| scene.nudge(&["search", query]).run().page());
     assert_snapshot!("search_malformed", pages.join("\n"));
     scene.nudge(&["search", "\"x"]).run().exits(2);
-    let fault = scene.nudge(&["search", "cargo \"test", "--json"]).run().fault(1);
+    let fault = scene.nudge(&["search", "cargo \"test", "--json"]).run().fault(2);
     assert_eq!((&fault["data"]["reason"], &fault["data"]["at"]), (&json!("query"), &json!(6)));
     scene.nudge(&["search"]).run().exits(2);
     scene.nudge(&["search", "x", "--since", "soon"]).run().exits(2);
     scene.nudge(&["search", "x", "--type", "nonsense"]).run().exits(0);
 }
 
-/// @recall_cli_same_rows: the command line and an agent's tool give the same rows in the same order, and reading changes no byte of the memory.
+/// @recall_cli_same_rows: the command line and an agent's tool return the same rows in the same
+/// order, and reading changes no byte of the memory.
 #[test]
 fn an_agent_gets_the_same_rows() {
     let scene = Scene::new();
@@ -197,14 +209,14 @@ fn an_agent_gets_the_same_rows() {
     for (query, all) in [("cargo test", false), ("cart1 OR cart2", false), ("\"cargo test\" NOT cart1", true)]
     {
         let mut params = json!({"query": query});
-        let mut args = vec!["search", query];
+        let mut args = vec!["search", query, "--json"];
         if all {
             params["project"] = Value::Null;
             args.push("--all");
         }
-        let told = agent.call("search", params)["results"].clone();
-        assert_eq!(scene.nudge(&args).run().json(), told, "{query}");
-        assert!(!told.as_array().expect("a list").is_empty(), "{query}");
+        let injected = agent.call("search", params)["results"].clone();
+        assert_eq!(scene.nudge(&args).run().json(), injected, "{query}");
+        assert!(!injected.as_array().expect("a list").is_empty(), "{query}");
     }
     drop(agent);
     let database = scene.home.memory().join("nudge.db");

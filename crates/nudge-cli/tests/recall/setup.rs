@@ -1,10 +1,10 @@
-//! A person's machine on which agents worked in two projects.
+//! A user's machine on which agents worked in two projects.
 
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use nudge_core::{ObservationKind, Outcome, Timestamp};
-use nudge_memory::capture::What;
+use nudge_memory::capture::EventBody;
 use nudge_testkit::{Call, EventBuilder, McpStdio, TestHome, event, memory};
 
 pub use nudge_testkit::event::prompt as said;
@@ -12,7 +12,7 @@ pub use nudge_testkit::event::prompt as said;
 /// A minute, in milliseconds.
 pub const MINUTE: i64 = 60_000;
 
-/// A home with two projects: `shop`, where the person stands, and `till`.
+/// A home with two projects: `shop`, the current one, and `till`.
 pub struct Scene {
     pub home: TestHome,
     pub now: i64,
@@ -36,21 +36,21 @@ impl Scene {
         self.dir(project).join(name).to_string_lossy().into_owned()
     }
 
-    /// Keeps something that happened so many minutes ago, and gives its id.
-    pub fn keep(&self, session: &str, project: &str, minutes_ago: i64, what: What) -> i64 {
+    /// Stores an event from `minutes_ago` minutes ago; returns its id.
+    pub fn keep(&self, session: &str, project: &str, minutes_ago: i64, what: EventBody) -> i64 {
         self.keep_all(vec![self.event(session, project, minutes_ago, what)])[0]
     }
 
-    /// Keeps all of it, and gives the ids.
+    /// Stores all events; returns their ids.
     pub fn keep_all(&self, events: Vec<EventBuilder>) -> Vec<i64> {
         memory::keep(&self.home, Timestamp::from_millis(self.now), &events)
     }
 
-    /// Something that happened so many minutes ago.
-    pub fn event(&self, session: &str, project: &str, minutes_ago: i64, what: What) -> EventBuilder {
+    /// An event from `minutes_ago` minutes ago.
+    pub fn event(&self, session: &str, project: &str, minutes_ago: i64, what: EventBody) -> EventBuilder {
         let dir = self.dir(project);
         let event = EventBuilder::new(what).session(session).directory(&dir.to_string_lossy()).cwd(None);
-        // Half a minute off, so that no page depends on how long the test takes.
+        // Half a minute earlier, so that no page depends on how long the test takes.
         event.at(self.now - minutes_ago * MINUTE - MINUTE / 2)
     }
 
@@ -69,12 +69,12 @@ impl Scene {
         ]
     }
 
-    /// A call of the binary in the directory of `shop`.
+    /// A call of the binary in `shop`.
     pub fn nudge(&self, args: &[&str]) -> Call {
         self.home.nudge(args).cwd(self.dir("shop"))
     }
 
-    /// An agent with all tools, at work in `shop`.
+    /// An agent with all tools, working in `shop`.
     pub fn agent(&self) -> McpStdio {
         let mut command = self.home.command();
         command.args(["mcp", "--profile", "full"]).current_dir(self.dir("shop"));
@@ -82,14 +82,14 @@ impl Scene {
     }
 }
 
-pub fn ran(command: &str) -> What {
-    What::Action(event::command(command, Outcome::Success))
+pub fn ran(command: &str) -> EventBody {
+    EventBody::Action(event::command(command, Outcome::Success))
 }
 
-pub fn failed(command: &str, exit: i32) -> What {
-    What::Action(event::command(command, Outcome::Failed { exit: Some(exit) }))
+pub fn failed(command: &str, exit: i32) -> EventBody {
+    EventBody::Action(event::command(command, Outcome::Failed { exit: Some(exit) }))
 }
 
-pub fn touched(kind: ObservationKind, file: &str) -> What {
-    What::Action(event::file(kind, file))
+pub fn touched(kind: ObservationKind, file: &str) -> EventBody {
+    EventBody::Action(event::file(kind, file))
 }

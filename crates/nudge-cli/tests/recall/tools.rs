@@ -1,4 +1,4 @@
-//! The six tools that read, as an agent meets them.
+//! The six read-only tools, as an agent uses them.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::setup::Scene;
 const READING: [&str; 6] =
     ["search", "get_observations", "timeline", "recent_context", "session_trace", "file_history"];
 
-/// @recall_tools: all six are listed as tools that only read, over stdio and without a port.
+/// @recall_tools: all six are listed as read-only tools, over stdio and without a port.
 #[test]
 fn six_tools_only_read() {
     let scene = Scene::new();
@@ -21,7 +21,8 @@ fn six_tools_only_read() {
     }
 }
 
-/// @recall_tools: answers carry the same facts as text and as structure; a list is a field of the structure.
+/// @recall_tools: answers have the same facts as text and as structured content; a list is a field
+/// of the structure.
 #[test]
 fn answers_are_text_and_structure() {
     let scene = Scene::new();
@@ -52,9 +53,9 @@ fn answers_are_text_and_structure() {
     }
 }
 
-/// @recall_tools: mistakes are tool errors in the words that were agreed.
+/// @recall_tools: mistakes are tool errors with the documented messages.
 #[test]
-fn mistakes_are_told_in_the_agreed_words() {
+fn mistakes_are_reported_in_the_agreed_words() {
     let scene = Scene::new();
     scene.worked();
     let mut agent = scene.agent();
@@ -72,17 +73,17 @@ fn mistakes_are_told_in_the_agreed_words() {
     assert_eq!(unknown, json!({"file_path": "/nowhere", "sessions": []}));
 }
 
-/// @recall_other_projects: an agent in one project is told nothing of what tools printed in another.
+/// @recall_other_projects: an agent in one project is shown no tool output from another.
 #[test]
-fn an_agent_is_not_told_of_other_projects() {
+fn an_agent_is_not_reported_of_other_projects() {
     let scene = Scene::new();
     scene.worked();
     let mut agent = scene.agent();
     let rows = agent.call("recent_context", json!({}))["result"].clone();
     let of_till: Vec<&Value> =
         rows.as_array().expect("a list").iter().filter(|row| row["project"] == "till").collect();
-    let told: Vec<&str> = of_till.iter().map(|row| row["content"].as_str().expect("text")).collect();
-    assert_eq!(told, ["till.rs", "cargo"]);
+    let injected: Vec<&str> = of_till.iter().map(|row| row["content"].as_str().expect("text")).collect();
+    assert_eq!(injected, ["till.rs", "cargo"]);
     let found = agent.call("search", json!({"query": "till"}));
     assert_eq!(found["results"], json!([]));
     assert!(found["withheld"]["count"].as_i64() >= Some(1), "{found}");

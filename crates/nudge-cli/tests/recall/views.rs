@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use nudge_core::ObservationKind;
-use nudge_memory::capture::What;
+use nudge_memory::capture::EventBody;
 use serde_json::json;
 
 use crate::setup::{Scene, ran, said, touched};
@@ -11,7 +11,8 @@ fn page(scene: &Scene, args: &[&str]) -> String {
     scene.nudge(args).env("COLUMNS", "90").run().page()
 }
 
-/// @recall_cli_views: something stands among its neighbours, marked, and a long text is shown whole.
+/// @recall_cli_views: an entry is shown, marked, among the entries around it, and a long text is
+/// shown whole.
 #[test]
 fn a_timeline_is_shown() {
     let scene = Scene::new();
@@ -32,7 +33,8 @@ fn a_timeline_is_shown() {
     );
 }
 
-/// @recall_cli_views: the whole of something is shown: what it says, how it ended, and what is known beside.
+/// @recall_cli_views: an entry is shown in full: its text, its outcome, and everything else that is
+/// known.
 #[test]
 fn the_whole_of_something_is_shown() {
     let scene = Scene::new();
@@ -49,13 +51,14 @@ fn the_whole_of_something_is_shown() {
     assert_eq!(some.stdout.matches("\"id\":").count(), 1);
 }
 
-/// @recall_sessions @recall_cli_views: sessions are listed; without a name the newest one here is shown; a summary is text.
+/// @recall_sessions @recall_cli_views: sessions are listed; without a name, the newest one here is
+/// shown; a summary is text.
 #[test]
 fn sessions_are_listed() {
     let scene = Scene::new();
     scene.worked();
-    scene.keep("s-shop-1", "shop", 90, What::End { reason: Some("exit".into()) });
-    // A session that was silent since before the machine started broke off.
+    scene.keep("s-shop-1", "shop", 90, EventBody::End { reason: Some("exit".into()) });
+    // A session that was silent since before the machine started has broken off.
     scene.keep("s-till-1", "till", 0, ran("cargo test till --all"));
     scene.nudge(&["maintain"]).run().ok();
     let pages = [
@@ -72,13 +75,13 @@ fn sessions_are_listed() {
     assert!(summary.contains("prompts: 1, observations:") && !summary.contains('{'), "{summary}");
 }
 
-/// @recall_cli_views: a session is shown from beginning to end; the beginning of its id will do.
+/// @recall_cli_views: a session is shown from start to end; the beginning of its id is enough.
 #[test]
 fn a_session_is_shown() {
     let scene = Scene::new();
     scene.worked();
     scene.keep("s-shop-1", "shop", 100, said("and now\nmake it fast"));
-    scene.keep("s-shop-1", "shop", 90, What::End { reason: Some("exit".into()) });
+    scene.keep("s-shop-1", "shop", 90, EventBody::End { reason: Some("exit".into()) });
     scene.nudge(&["maintain"]).run().ok();
     let pages = [
         page(&scene, &["trace", "s-sh"]),
@@ -91,7 +94,7 @@ fn a_session_is_shown() {
     assert_eq!((&json["project"], &json["prompts"][0]["prompt_id"]), (&json!("till"), &json!(null)));
 }
 
-/// @recall_cli_views: the history of a file is found by a path as seen from where the person stands.
+/// @recall_cli_views: the history of a file is found by a path relative to the user's directory.
 #[test]
 fn the_history_of_a_file_is_shown() {
     let scene = Scene::new();
@@ -110,7 +113,7 @@ fn the_history_of_a_file_is_shown() {
     assert_eq!(json["sessions"][0]["touches"][0]["prompt_content"], "Document the cart");
 }
 
-/// @recall_cli_views: what is recent is of the project one stands in, unless all are asked for.
+/// @recall_cli_views: recent entries are those of the current project, unless all are requested.
 #[test]
 fn what_is_recent_is_shown() {
     let scene = Scene::new();

@@ -1,19 +1,21 @@
-//! The whole of long texts: for the person all of it, for an agent what its program takes.
+//! Long texts in full: all of it for the user, as much as its program accepts for an agent.
 
 use serde_json::json;
 
 use crate::setup::{Scene, ran};
 
-/// @recall_answer_size: an agent's program takes the answer in one piece; `nudge show` gives all of it.
+/// @recall_answer_size: an agent's program accepts the answer in one piece; `nudge show` prints all
+/// of it.
 #[test]
 fn a_person_gets_all_and_an_agent_what_fits() {
     let scene = Scene::new();
     let text = "cargo test --workspace ".repeat(300).trim().to_owned();
-    let moments = (0..50).map(|number| scene.event("s-1", "shop", number, ran(&format!("{text} {number}"))));
-    let kept = scene.keep_all(moments.collect());
+    let captured_events =
+        (0..50).map(|number| scene.event("s-1", "shop", number, ran(&format!("{text} {number}"))));
+    let kept = scene.keep_all(captured_events.collect());
     let result = scene.agent().call_raw("get_observations", json!({"ids": kept}));
-    let told = result["content"][0]["text"].as_str().expect("a text");
-    assert!(told.len() <= 60_000, "{}", told.len());
+    let injected = result["content"][0]["text"].as_str().expect("a text");
+    assert!(injected.len() <= 60_000, "{}", injected.len());
     let rows = result["structuredContent"]["result"].as_array().expect("a list").clone();
     assert_eq!(rows.len(), 50);
     let mut args = vec!["show".to_owned(), "--json".to_owned()];

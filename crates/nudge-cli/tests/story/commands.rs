@@ -1,10 +1,11 @@
-//! The commands of living sessions, as the person types them.
+//! The commands for live sessions, as the user types them.
 
 use insta::assert_snapshot;
 use nudge_testkit::TestHome;
 use serde_json::json;
 
-/// @session_commands: a session is named, focused on, shown and handed over; what is wrong says so.
+/// @session_commands: a session is named, given a focus, shown and handed over; mistakes are
+/// reported.
 #[test]
 fn the_person_looks_after_a_session() {
     let home = TestHome::new(env!("CARGO_BIN_EXE_nudge"));
@@ -35,18 +36,19 @@ fn the_person_looks_after_a_session() {
         &["journal", "add", "the cart is right", "--next", "tell the shop"],
         &["handoff"],
     ];
-    let mut told = String::new();
+    let mut injected = String::new();
     for call in calls {
         let page = home.nudge(call).cwd(&shop).env("COLUMNS", "90").run();
-        told.push_str(&format!("$ nudge {}\n{}\n", call.join(" "), page.page()));
+        injected.push_str(&format!("$ nudge {}\n{}\n", call.join(" "), page.page()));
     }
     let entry = home.nudge(["journal", "ls", "--json"]).cwd(&shop).run().json();
     assert_eq!(entry[0]["next_steps"], json!(["tell the shop"]));
     let shown = home.nudge(["session", "show", "--json"]).cwd(&shop).run().json();
     assert_eq!((&shown["state"], &shown["meta"]["name"]), (&json!("idle"), &json!("cart")));
-    // Times differ from run to run.
-    let lines = told.lines().filter(|line| !["  began", "  last "].iter().any(|time| line.starts_with(time)));
-    let told: String = lines.map(|line| format!("{line}\n")).collect();
-    let told = told.replace(shop.to_str().expect("utf-8"), "/shop");
-    assert_snapshot!(told);
+    // Times differ between runs.
+    let lines =
+        injected.lines().filter(|line| !["  began", "  last "].iter().any(|time| line.starts_with(time)));
+    let injected: String = lines.map(|line| format!("{line}\n")).collect();
+    let injected = injected.replace(shop.to_str().expect("utf-8"), "/shop");
+    assert_snapshot!(injected);
 }

@@ -1,4 +1,5 @@
-//! A story of two days and two agents, told through the program alone: hook payloads and MCP calls.
+//! A story of two days and two agents, played only through the program: hook payloads and MCP
+//! calls.
 
 mod commands;
 mod typed;
@@ -16,11 +17,11 @@ error: test failed, to rerun pass `--lib`";
 const PASSED: &str = "running 2 tests\n\
 test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s";
 
-/// A home, a shop in it, and what is told.
+/// A home, a shop in it, and the story so far.
 struct Story {
     home: TestHome,
     shop: PathBuf,
-    told: String,
+    injected: String,
 }
 
 impl Story {
@@ -29,45 +30,45 @@ impl Story {
         let shop = home.dir("shop").canonicalize().expect("a directory");
         std::fs::create_dir_all(shop.join("src")).expect("a directory");
         std::fs::write(shop.join("src/cart.rs"), "fn total() {}\n").expect("written");
-        Self { home, shop, told: String::new() }
+        Self { home, shop, injected: String::new() }
     }
 
-    /// A line of the story.
+    /// Adds a line to the story.
     fn say(&mut self, line: &str) {
-        // What differs from run to run is levelled: the directory, ids and the frame's delimiter.
+        // Replaces what differs between runs: the directory, ids and the frame's delimiter.
         let mut line = line.replace(self.shop.to_str().expect("utf-8"), "/shop");
         if let Some((before, rest)) = line.clone().split_once("(ghap_")
             && let Some((_, after)) = rest.split_once(')')
         {
             line = format!("{before}(ghap_…){after}");
         }
-        self.told.push_str(&line);
-        self.told.push('\n');
+        self.injected.push_str(&line);
+        self.injected.push('\n');
     }
 
-    /// A hook event of an agent; says what its session is told.
+    /// A hook event of an agent; adds the text that its session is given.
     fn hook(&mut self, at: &str, agent: &str, event: &str, own: Value) {
         let mut payload =
             json!({"session_id": format!("{agent}-1"), "cwd": self.shop, "hook_event_name": event});
         payload.as_object_mut().expect("an object").extend(own.as_object().expect("an object").clone());
-        let told = self
+        let injected = self
             .home
             .nudge(["hook", agent])
             .cwd(&self.shop)
-            // How long a hook takes is told elsewhere; a busy machine must not cut the story.
+            // Other tests check how long a hook takes; a busy machine must not cut the story.
             .env("TEST_DEADLINE_SECONDS", "20")
             .stdin(payload.to_string())
             .in_shell(&format!("exec faketime --exclude-monotonic '{at}' \"$@\""))
             .run();
-        assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""));
-        let answer: Value = serde_json::from_str(&told.stdout).unwrap_or_default();
+        assert_eq!((injected.code, injected.stderr.as_str()), (Some(0), ""));
+        let answer: Value = serde_json::from_str(&injected.stdout).unwrap_or_default();
         if let Some(text) = answer["hookSpecificOutput"]["additionalContext"].as_str() {
             let text = plain(text);
             self.say(&format!("  nudge:\n    {}", text.trim_end().replace('\n', "\n    ")));
         }
     }
 
-    /// What an agent calls over MCP, one tool after another.
+    /// An agent's calls over MCP, one tool after another.
     fn calls(&mut self, at: &str, client: &str, calls: &[(&str, Value)]) -> Vec<Value> {
         let mut command = Command::new("faketime");
         command.args(["--exclude-monotonic", at]).arg(self.home.binary()).arg("mcp");
@@ -97,7 +98,7 @@ impl Story {
     }
 }
 
-/// An answer in a line, without what differs from run to run.
+/// An answer in one line, without what differs between runs.
 fn shown(answer: &Value) -> String {
     let mut answer = answer.clone();
     if answer.get("id").is_some() {
@@ -128,9 +129,9 @@ fn bash(id: &str, command: &str) -> Value {
     json!({"tool_name": "Bash", "tool_use_id": id, "tool_input": {"command": command}})
 }
 
-/// @ghap_outcome @ghap_warning @context_resume @values: a hypothesis, a failing run, the cause, a second attempt
-/// that a passing run confirms; the next day another agent gets what was marked and a warning before it
-/// repeats the mistake; then a value is proposed and accepted.
+/// @ghap_outcome @ghap_warning @context_resume @values: a hypothesis, a failing run, the cause, a
+/// second attempt that a passing run confirms; the next day another agent gets what was marked and
+/// a warning before it repeats the mistake; then a value is proposed and accepted.
 #[test]
 fn what_one_agent_learned_the_next_one_knows() {
     let mut story = Story::new();
@@ -200,6 +201,6 @@ fn what_one_agent_learned_the_next_one_knows() {
     );
     story.say("\n# What the person sees");
     story.command(&day("11:00"), &["handoff", "claude-1"]);
-    let told = story.told.clone();
-    assert_snapshot!(told);
+    let injected = story.injected.clone();
+    assert_snapshot!(injected);
 }

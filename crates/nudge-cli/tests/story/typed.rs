@@ -1,4 +1,4 @@
-//! What `nudge record --format typed` answers while something is tried.
+//! The answers of `nudge record --format typed` during a hypothesis.
 
 use nudge_testkit::{McpStdio, TestHome};
 use serde_json::{Value, json};
@@ -15,14 +15,14 @@ impl Recorded {
         Self { home, project }
     }
 
-    /// What an event is answered with; null for nothing.
+    /// The answer to an event; null for none.
     fn record(&self, session: &str, event: &str, own: Value) -> Value {
         let mut payload = json!({"session_id": session, "cwd": self.project, "hook_event_name": event});
         payload.as_object_mut().expect("an object").extend(own.as_object().expect("an object").clone());
         let call = self.home.nudge(["record", "--format", "typed"]).cwd(&self.project);
-        let told = call.stdin(payload.to_string()).run();
-        assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""));
-        serde_json::from_str(&told.stdout).unwrap_or_default()
+        let injected = call.stdin(payload.to_string()).run();
+        assert_eq!((injected.code, injected.stderr.as_str()), (Some(0), ""));
+        serde_json::from_str(&injected.stdout).unwrap_or_default()
     }
 
     fn tries(&self, session: &str) {
@@ -37,7 +37,7 @@ impl Recorded {
     }
 }
 
-/// @ghap_check_in @ghap_reminder: the tenth tool call is answered with a reminder, the others with nothing.
+/// @ghap_check_in @ghap_reminder: the tenth tool call gets a reminder, the others get nothing.
 #[test]
 fn the_tenth_tool_call_is_answered_with_a_reminder() {
     let scene = Recorded::new();
@@ -62,7 +62,8 @@ fn the_tenth_tool_call_is_answered_with_a_reminder() {
     assert_eq!(tool(11), Value::Null);
 }
 
-/// @ghap_outcome @ghap_orphans: a run is answered with an outcome, and the next session with the orphan that was left.
+/// @ghap_outcome @ghap_orphans: a test run gets an outcome, and the next session gets the orphan
+/// that was left.
 #[test]
 fn a_run_and_an_orphan_are_answered_with_their_types() {
     let scene = Recorded::new();

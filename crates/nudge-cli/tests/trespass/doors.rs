@@ -1,4 +1,4 @@
-//! A server with its loopback port and token at hand.
+//! A server with its loopback port and token.
 
 use nudge_testkit::raw_http::{Reply, Request, free_port};
 use nudge_testkit::{Server, TestHome};
@@ -9,15 +9,15 @@ pub(crate) fn home() -> TestHome {
     TestHome::new(env!("CARGO_BIN_EXE_nudge"))
 }
 
-/// The server of a home, and how strangers reach it.
-pub(crate) struct Doors<'a> {
+/// The server of a home, as strangers reach it.
+pub(crate) struct HttpServer<'a> {
     pub(crate) home: &'a TestHome,
     pub(crate) port: u16,
     pub(crate) token: String,
     pub(crate) server: Server<'a>,
 }
 
-impl<'a> Doors<'a> {
+impl<'a> HttpServer<'a> {
     /// Starts a server on a port that no other test uses.
     pub(crate) fn open(home: &'a TestHome, args: &[&str]) -> Self {
         let port = free_port();
@@ -29,7 +29,7 @@ impl<'a> Doors<'a> {
         Self { home, port, token: token.trim().to_owned(), server }
     }
 
-    /// A proper request without a token.
+    /// A valid request without a token.
     pub(crate) fn request(&self, method: &str, path: &str) -> Request {
         Request::new(method, path, self.port)
     }
@@ -43,15 +43,15 @@ impl<'a> Doors<'a> {
             .send(self.port)
     }
 
-    /// Calls an operation and demands its result.
+    /// Calls an operation; asserts success and returns its result.
     pub(crate) fn call(&self, method: &str, params: &Value) -> Value {
         let reply = self.post("/rpc", call(method, params).to_string());
         assert_eq!(reply.status, 200, "{reply:?}");
         reply.json()["result"].clone()
     }
 
-    /// Demands that the very same server still answers, on the port and at the socket.
-    pub(crate) fn is_well(&self) {
+    /// Asserts that the same server still answers, on the port and on the socket.
+    pub(crate) fn assert_alive(&self) {
         assert!(self.server.is_alive(), "the server is gone");
         assert_eq!(self.request("GET", "/health").send(self.port).json()["status"], "healthy");
         self.call("list_components", &json!({}));
@@ -66,7 +66,7 @@ pub(crate) fn call(method: &str, params: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 }
 
-/// All that the servers of a home have logged.
+/// Everything that the servers of a home have logged.
 pub(crate) fn log_text(home: &TestHome) -> String {
     let files = std::fs::read_dir(home.memory().join("logs")).into_iter().flatten().flatten();
     files

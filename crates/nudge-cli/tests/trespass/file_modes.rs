@@ -1,4 +1,4 @@
-//! Who may read what we write, whatever the person's umask is.
+//! Who may read Nudge's files, whatever the user's umask is.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,9 +7,9 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::person::Person;
+use crate::person::TestUser;
 
-/// Every path below `dir` with its mode; names that change from run to run are shortened.
+/// Every path below `dir` with its mode; names that differ between runs are shortened.
 fn modes(dir: &Path, prefix: &str, found: &mut BTreeMap<String, String>) {
     for item in fs::read_dir(dir).expect("root may list everything").flatten() {
         let facts = item.path().symlink_metadata().expect("it was just listed");
@@ -30,7 +30,7 @@ fn modes(dir: &Path, prefix: &str, found: &mut BTreeMap<String, String>) {
 /// @file_modes
 #[test]
 fn only_the_person_can_read_what_lies_on_disk() {
-    let person = Person::new();
+    let person = TestUser::new();
     person.run(&["set", "a", "b", "c"]).ok();
     let mut agent = person.stdio(&[]);
     agent.call("set_hint", json!({"component": "a", "key": "d", "value": "e"}));
@@ -63,10 +63,11 @@ fn only_the_person_can_read_what_lies_on_disk() {
     assert!(found.keys().any(|name| name.starts_with("logs/")), "{found:?}");
 }
 
-/// A parent that others may write to would let them put a memory of their own in our place. @file_modes
+/// If others could write to a parent directory, they could replace the memory with their own.
+/// @file_modes
 #[test]
 fn no_directory_on_the_way_is_open_for_writing() {
-    let person = Person::new();
+    let person = TestUser::new();
     person.run(&["set", "a", "b", "c"]).ok();
     person.serve(&[]);
     for dir in [".local", ".local/share"] {
@@ -78,7 +79,7 @@ fn no_directory_on_the_way_is_open_for_writing() {
 /// @file_modes
 #[test]
 fn files_that_a_person_asks_for_are_theirs_alone() {
-    let person = Person::new();
+    let person = TestUser::new();
     person.run(&["set", "a", "b", "c"]).ok();
     let (export, backup) = (person.home().join("hints.json"), person.home().join("copy.db"));
     person.run(&["export".as_ref(), "-o".as_ref(), export.as_os_str()]).ok();

@@ -1,17 +1,17 @@
-//! The token: what opens a path, and what does not.
+//! The token: what gives access to a path, and what does not.
 
 use serde_json::json;
 
-use crate::doors::{Doors, call, home};
+use crate::doors::{HttpServer, call, home};
 
-/// Paths that need the token, with a method that would work.
+/// Paths that need the token, each with a valid method.
 const GUARDED: [(&str, &str); 4] = [("POST", "/rpc"), ("POST", "/mcp"), ("GET", "/nothing"), ("GET", "/rpc")];
 
 /// @server_http_auth
 #[test]
 fn nothing_but_the_token_opens_a_guarded_path() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     let token = &doors.token;
     let wrong = [
         String::new(),
@@ -40,14 +40,14 @@ fn nothing_but_the_token_opens_a_guarded_path() {
             assert!(!reply.body.contains(token));
         }
     }
-    doors.is_well();
+    doors.assert_alive();
 }
 
 /// @server_http_auth
 #[test]
 fn a_token_counts_only_in_its_header_and_only_once() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     let token = &doors.token;
     let body = call("list_components", &json!({})).to_string();
     for path in [
@@ -78,7 +78,7 @@ fn a_token_counts_only_in_its_header_and_only_once() {
 #[test]
 fn only_two_pages_are_open_and_no_spelling_opens_another() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     for path in ["/", "/health", "/?a=b", "/health?a=b"] {
         assert_eq!(doors.request("GET", path).send(doors.port).status, 200, "{path}");
     }
@@ -102,15 +102,15 @@ fn only_two_pages_are_open_and_no_spelling_opens_another() {
         );
     }
     let health = doors.request("GET", "/health").send(doors.port).json();
-    let told: Vec<_> = health.as_object().expect("an object").keys().map(String::as_str).collect();
-    assert_eq!(told, ["status", "server", "version", "instance", "mode", "ephemeral", "started"]);
+    let injected: Vec<_> = health.as_object().expect("an object").keys().map(String::as_str).collect();
+    assert_eq!(injected, ["status", "server", "version", "instance", "mode", "ephemeral", "started"]);
 }
 
 /// @server_http_auth
 #[test]
 fn a_rotation_locks_the_old_token_out_at_once() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     doors.call("list_components", &json!({}));
     home.run(["token", "rotate"]).ok();
     let body = call("list_components", &json!({})).to_string();
@@ -124,7 +124,7 @@ fn a_rotation_locks_the_old_token_out_at_once() {
 #[test]
 fn each_path_takes_its_own_methods() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     for (path, allowed) in [("/", "GET"), ("/health", "GET"), ("/rpc", "POST"), ("/mcp", "POST")] {
         for method in ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"] {
             let reply = doors.request(method, path).token(&doors.token).body("{}").send(doors.port);
@@ -141,5 +141,5 @@ fn each_path_takes_its_own_methods() {
             assert_eq!(cors, None, "{method} {path}");
         }
     }
-    doors.is_well();
+    doors.assert_alive();
 }

@@ -1,18 +1,18 @@
-//! Bodies that are too large, too deep, no JSON, or no calls.
+//! Bodies that are too large, too deep, not JSON, or not calls.
 
 use nudge_testkit::raw_http::{Reply, exchange};
 use serde_json::{Value, json};
 
-use crate::doors::{Doors, call, home};
+use crate::doors::{HttpServer, call, home};
 
-/// The longest body that is read.
+/// The size limit of a body, in bytes.
 const LIMIT: usize = 16 * 1024 * 1024;
 
 /// @server_http_limits
 #[test]
 fn an_oversized_body_is_refused_and_the_server_goes_on() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     for path in ["/rpc", "/mcp"] {
         let announced = doors
             .request("POST", path)
@@ -36,14 +36,14 @@ fn an_oversized_body_is_refused_and_the_server_goes_on() {
         let reply = Reply::read(&exchange(doors.port, &bytes));
         assert!(reply.is_none_or(|reply| reply.status == 413), "{path} in chunks");
     }
-    doors.is_well();
+    doors.assert_alive();
 }
 
 /// @server_http_limits
 #[test]
 fn a_stranger_is_turned_away_before_the_body_is_read() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     let request = doors.request("POST", "/rpc").header("Content-Length", &LIMIT.to_string());
     assert_eq!(request.send(doors.port).status, 401);
 }
@@ -52,7 +52,7 @@ fn a_stranger_is_turned_away_before_the_body_is_read() {
 #[test]
 fn what_is_no_json_is_refused_as_such() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     let deep = |depth: usize| format!("{}1{}", "[".repeat(depth), "]".repeat(depth)).into_bytes();
     let nested = format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"import\",\"params\":{}}}",
@@ -84,14 +84,14 @@ fn what_is_no_json_is_refused_as_such() {
             );
         }
     }
-    doors.is_well();
+    doors.assert_alive();
 }
 
 /// @server_http_limits
 #[test]
 fn json_that_is_no_call_is_refused_with_the_standard_numbers() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     let code = |body: Value| doors.post("/rpc", body.to_string()).json()["error"]["code"].clone();
     for body in [json!(1), json!("x"), json!(null), json!({}), json!({"method": "query"}), json!([])] {
         assert_eq!(code(body.clone()), -32600, "{body}");
@@ -121,14 +121,14 @@ fn json_that_is_no_call_is_refused_with_the_standard_numbers() {
     }
     let unknown = doors.post("/mcp", call("tools/destroy", &json!({})).to_string());
     assert_eq!(unknown.json()["error"]["code"], -32601, "{unknown:?}");
-    doors.is_well();
+    doors.assert_alive();
 }
 
 /// @server_http_limits
 #[test]
 fn a_batch_bomb_does_nothing_at_all() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     doors.call("set_hint", &json!({"component": "a", "key": "b", "value": "c"}));
     let bump = call("bump", &json!({"component": "a", "key": "b"}));
     let bomb = Value::Array(vec![bump.clone(); 5_000]);
@@ -143,21 +143,21 @@ fn a_batch_bomb_does_nothing_at_all() {
     let codes: Vec<_> =
         replies.as_array().expect("one reply each").iter().map(|reply| &reply["error"]["code"]).collect();
     assert_eq!(codes, [-32600, -32600]);
-    let used = |doors: &Doors<'_>| {
+    let used = |doors: &HttpServer<'_>| {
         doors.call("get_hint", &json!({"component": "a", "key": "b"}))["hint"]["use_count"].clone()
     };
     assert_eq!(used(&doors), 0);
     let batch = Value::Array(vec![bump.clone(); 50]);
     assert_eq!(doors.post("/rpc", batch.to_string()).json().as_array().map(Vec::len), Some(50));
     assert_eq!(used(&doors), 50);
-    doors.is_well();
+    doors.assert_alive();
 }
 
-/// The token decides, not what a caller says its bytes are. @server_http_limits
+/// The token decides access, not the content type that a caller claims. @server_http_limits
 #[test]
 fn a_content_type_neither_opens_nor_closes_a_door() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     let body = call("tools/list", &json!({})).to_string();
     for kind in [
         "text/plain",

@@ -1,4 +1,4 @@
-//! Floods, slow senders and old ways of speaking.
+//! Floods, slow senders and old protocol versions.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use nudge_testkit::raw_http::{Reply, Request, connect, exchange, provoke};
 use serde_json::json;
 
-use crate::doors::{Doors, call, home};
+use crate::doors::{HttpServer, call, home};
 
 /// @server_http_limits
 #[test]
 fn a_flood_of_headers_is_refused() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     let many =
         (0..5_000).fold(doors.request("GET", "/health"), |request, n| request.header(&format!("X-{n}"), "y"));
     let long = doors.request("GET", "/health").header("X-Long", &"y".repeat(1_000_000));
@@ -22,14 +22,14 @@ fn a_flood_of_headers_is_refused() {
         let reply = Reply::read(&provoke(doors.port, &request.bytes()));
         assert!(reply.as_ref().is_none_or(|reply| [400, 414, 431].contains(&reply.status)), "{reply:?}");
     }
-    doors.is_well();
+    doors.assert_alive();
 }
 
 /// @server_http_limits
 #[test]
 fn bytes_that_are_no_http_end_the_connection_only() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     let tls = [0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3, 0, 0, 0, 0, 0];
     let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     for bytes in [
@@ -44,14 +44,14 @@ fn bytes_that_are_no_http_end_the_connection_only() {
         let reply = Reply::read(&provoke(doors.port, bytes));
         assert!(reply.as_ref().is_none_or(|reply| (400..506).contains(&reply.status)), "{reply:?}");
     }
-    doors.is_well();
+    doors.assert_alive();
 }
 
 /// Two lengths for one body could hide a second request in it. @server_http_limits
 #[test]
 fn a_body_of_two_lengths_hides_no_second_request() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     let hidden = Request::new("POST", "/rpc", doors.port).token(&doors.token);
     let hidden = hidden
         .body(call("set_hint", &json!({"component": "smuggled", "key": "k", "value": "v"})).to_string())
@@ -75,7 +75,7 @@ fn a_body_of_two_lengths_hides_no_second_request() {
 #[test]
 fn requests_in_one_write_are_answered_in_order_and_each_shows_its_own_token() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     let host = format!("127.0.0.1:{}", doors.port);
     let body = call("list_components", &json!({})).to_string();
     let rpc = || Request::bare("POST /rpc HTTP/1.1").header("Host", &host);
@@ -93,7 +93,7 @@ fn requests_in_one_write_are_answered_in_order_and_each_shows_its_own_token() {
 #[test]
 fn http_1_0_is_answered_under_the_same_rules() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     let host = format!("127.0.0.1:{}", doors.port);
     let body = call("list_components", &json!({})).to_string();
     let ask = |line: &str| Request::bare(line).header("Host", &host);
@@ -102,22 +102,22 @@ fn http_1_0_is_answered_under_the_same_rules() {
     assert_eq!(ask("POST /rpc HTTP/1.0").token(&doors.token).body(body).send(doors.port).status, 200);
 }
 
-/// How long anybody else waits for an answer, whatever strangers do to the port.
+/// How long other callers may wait for an answer, whatever strangers do to the port.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(1);
 
-/// Opens that many connections, sends these bytes on each and leaves them open.
-fn held(doors: &Doors, count: usize, bytes: &[u8]) -> Vec<TcpStream> {
+/// Opens `count` connections, sends these bytes on each and leaves them open.
+fn open_connections(doors: &HttpServer, count: usize, bytes: &[u8]) -> Vec<TcpStream> {
     let open = (0..count).map(|_| connect(doors.port).expect("the port accepts connections"));
     open.inspect(|mut stream| {
-        // Those that had to give up their place take nothing any more.
+        // The server has closed some of them for others; writing to those fails.
         let _ = stream.write_all(bytes);
     })
     .collect()
 }
 
-/// Demands answers in time: without a token and with one, to a new connection.
+/// Asserts that new connections are answered in time, with and without a token.
 #[track_caller]
-fn answers_in_time(doors: &Doors, what: &str) {
+fn answers_in_time(doors: &HttpServer, what: &str) {
     for _ in 0..5 {
         let began = Instant::now();
         let health = Reply::read(&exchange(doors.port, &doors.request("GET", "/health").bytes()));
@@ -129,8 +129,8 @@ fn answers_in_time(doors: &Doors, what: &str) {
     }
 }
 
-/// Whoever opens connections and says nothing, or never ends what it says, does not shut others
-/// out. @http_waiting_connections
+/// A client that opens connections and sends nothing, or never finishes a request, does not shut
+/// others out. @http_waiting_connections
 #[test]
 fn connections_that_wait_give_up_their_place_to_a_request() {
     let half: &[u8] = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ";
@@ -141,21 +141,21 @@ fn connections_that_wait_give_up_their_place_to_a_request() {
         ("500 unfinished heads", 500, half),
     ] {
         let home = home();
-        let doors = Doors::open(&home, &[]);
-        let held = held(&doors, count, bytes);
+        let doors = HttpServer::open(&home, &[]);
+        let held = open_connections(&doors, count, bytes);
         answers_in_time(&doors, what);
         drop(held);
     }
 }
 
-/// The same for connections that were used once, and then left open or left in the middle of a
+/// The same for connections that were used once and then left open or left in the middle of a
 /// second request. @http_waiting_connections
 #[test]
 fn connections_that_were_used_once_give_up_their_place_too() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     let request = Request::bare("GET /health HTTP/1.1").header("Host", &format!("127.0.0.1:{}", doors.port));
-    let mut used = held(&doors, 150, &request.bytes());
+    let mut used = open_connections(&doors, 150, &request.bytes());
     for stream in &mut used {
         let mut start = [0; 15];
         let _ = stream.read_exact(&mut start);
@@ -167,11 +167,11 @@ fn connections_that_were_used_once_give_up_their_place_too() {
     answers_in_time(&doors, "used and unfinished");
 }
 
-/// A connection that is used stays while silent ones come and go. @http_waiting_connections
+/// A connection in use stays open while silent ones come and go. @http_waiting_connections
 #[test]
 fn silent_connections_go_before_one_that_is_used() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     let mut used = connect(doors.port).expect("the port accepts connections");
     let host = format!("127.0.0.1:{}", doors.port);
     let request = Request::bare("GET /health HTTP/1.1").header("Host", &host).bytes();
@@ -182,25 +182,25 @@ fn silent_connections_go_before_one_that_is_used() {
         assert_eq!(Reply::read(&said[..length]).map(|reply| reply.status), Some(200));
     };
     ask();
-    let silent = held(&doors, 400, b"");
+    let silent = open_connections(&doors, 400, b"");
     ask();
     drop(silent);
 }
 
-/// Heads that never end are put out after a while, without anybody needing their place.
-/// @server_http_limits
+/// Connections that never finish their headers are closed after a while, even when no other needs
+/// the slot. @server_http_limits
 #[test]
 fn slow_senders_are_put_out_in_the_end() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     let began = Instant::now();
-    let mut slow = held(&doors, 100, b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ");
-    doors.is_well();
+    let mut slow = open_connections(&doors, 100, b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ");
+    doors.assert_alive();
     home.run(["set", "a", "b", "c"]).ok();
     assert_eq!(home.run(["get", "a", "b", "--json"]).json()["hint"]["value"], "c");
     let mut end = Vec::new();
     let ended = slow.first_mut().expect("one was opened").read_to_end(&mut end);
     assert!(ended.is_ok() || ended.is_err_and(|error| error.kind() == std::io::ErrorKind::ConnectionReset));
     assert!(began.elapsed() < Duration::from_secs(25), "a slow sender was kept for {:?}", began.elapsed());
-    doors.is_well();
+    doors.assert_alive();
 }

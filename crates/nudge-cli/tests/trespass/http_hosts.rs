@@ -1,17 +1,18 @@
-//! Web pages that make a browser ask us: foreign names, foreign origins, rebinding.
+//! Web pages that make a browser call the server: foreign names, foreign origins, DNS rebinding.
 
 use nudge_testkit::raw_http::{Reply, Request, provoke};
 use serde_json::json;
 
-use crate::doors::{Doors, call, home};
+use crate::doors::{HttpServer, call, home};
 
 const PATHS: [(&str, &str); 4] = [("GET", "/"), ("GET", "/health"), ("POST", "/rpc"), ("POST", "/mcp")];
 
-/// A rebinding page reaches 127.0.0.1 under its own name, and would even send a token it had. @server_http_auth
+/// A rebinding page reaches 127.0.0.1 under its own name, and would even send a token if it had
+/// one. @server_http_auth
 #[test]
 fn a_request_under_another_name_is_refused_everywhere() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     let port = doors.port;
     let other = port ^ 1;
     let foreign = [
@@ -52,14 +53,14 @@ fn a_request_under_another_name_is_refused_everywhere() {
             assert!(![401, 403].contains(&reply.status), "{method} {path} for {host}: {reply:?}");
         }
     }
-    doors.is_well();
+    doors.assert_alive();
 }
 
 /// @server_http_auth
 #[test]
 fn a_request_without_a_name_or_with_two_is_refused() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     let ours = format!("127.0.0.1:{}", doors.port);
     for version in ["HTTP/1.1", "HTTP/1.0"] {
         for (method, path) in PATHS {
@@ -79,7 +80,7 @@ fn a_request_without_a_name_or_with_two_is_refused() {
 #[test]
 fn a_request_of_a_foreign_page_is_refused_everywhere() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     let port = doors.port;
     let foreign = [
         "null".to_owned(),
@@ -115,11 +116,11 @@ fn a_request_of_a_foreign_page_is_refused_everywhere() {
     assert_eq!(ours.body(call("list_components", &json!({})).to_string()).send(port).status, 200);
 }
 
-/// A page's preflight gets no permission to go on. @server_http_auth
+/// A page's preflight request gets no permission. @server_http_auth
 #[test]
 fn a_preflight_is_granted_nothing() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     for path in ["/", "/health", "/rpc", "/mcp"] {
         let request = doors.request("OPTIONS", path).header("Origin", "https://evil.example");
         let request = request
@@ -135,7 +136,7 @@ fn a_preflight_is_granted_nothing() {
 #[test]
 fn a_request_written_for_a_proxy_must_name_us_twice() {
     let home = home();
-    let doors = Doors::open(&home, &[]);
+    let doors = HttpServer::open(&home, &[]);
     let port = doors.port;
     let ours = format!("127.0.0.1:{port}");
     for (target, host, wanted) in [
@@ -155,5 +156,5 @@ fn a_request_written_for_a_proxy_must_name_us_twice() {
         let reply = Reply::read(&provoke(port, &request.bytes()));
         assert!(reply.is_none_or(|reply| (400..500).contains(&reply.status)), "{line}");
     }
-    doors.is_well();
+    doors.assert_alive();
 }

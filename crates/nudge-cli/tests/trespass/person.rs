@@ -1,4 +1,4 @@
-//! A person without privileges, since root passes every file mode.
+//! A user without privileges, because root ignores file modes.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,12 @@ use nudge_testkit::unprivileged::Unprivileged;
 use nudge_testkit::{McpStdio, Outcome};
 use serde_json::Value;
 
-/// A user, a home and perhaps a server; the server is stopped at the end.
-pub(crate) struct Person {
+/// A user, a home and perhaps a server; the server is stopped on drop.
+pub(crate) struct TestUser {
     user: Unprivileged,
 }
 
-impl Person {
+impl TestUser {
     pub(crate) fn new() -> Self {
         Self { user: Unprivileged::new(Path::new(env!("CARGO_BIN_EXE_nudge"))) }
     }
@@ -45,7 +45,7 @@ impl Person {
         nudge_testkit::unprivileged::two_users(if started_by_root { 0 } else { self.user.uid() })
     }
 
-    /// A command of this user, with everything it makes open to everybody unless it says otherwise.
+    /// A command of this user, with a umask that opens every new file to everybody.
     pub(crate) fn command(&self) -> Command {
         let inner = self.user.command();
         let mut command = Command::new("sh");
@@ -74,7 +74,7 @@ impl Person {
         McpStdio::start(command)
     }
 
-    /// Starts a server on a port that no other test uses, and gives its status.
+    /// Starts a server on a port that no other test uses; returns its status.
     pub(crate) fn serve(&self, args: &[&str]) -> Value {
         let port = free_port().to_string();
         let mut words = vec!["serve", "--daemon", "--port", &port];
@@ -96,7 +96,7 @@ impl Person {
     }
 }
 
-impl Drop for Person {
+impl Drop for TestUser {
     fn drop(&mut self) {
         let _ = self
             .command()

@@ -1,4 +1,4 @@
-//! `run/` when somebody meddled with it.
+//! `run/` after somebody tampered with it.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -8,18 +8,18 @@ use std::process::Stdio;
 use nudge_testkit::McpStdio;
 use serde_json::json;
 
-use crate::person::Person;
+use crate::person::TestUser;
 
-/// A person with a memory and no server.
-fn stocked() -> Person {
-    let person = Person::new();
+/// A user with a memory and no server.
+fn stocked() -> TestUser {
+    let person = TestUser::new();
     person.run(&["set", "a", "b", "c"]).ok();
     person
 }
 
-/// Demands that no server starts and that the refusal names the reason and a way out.
-fn refuses_to_serve(person: &Person, reason: &str) {
-    let fault = person.run(&["serve", "--daemon", "--json"]).fault(1);
+/// Asserts that no server starts, and that the error names the reason and a fix.
+fn refuses_to_serve(person: &TestUser, reason: &str) {
+    let fault = person.run(&["serve", "--daemon", "--json"]).fault(5);
     assert_eq!(
         (&fault["id"], &fault["data"]["reason"]),
         (&json!("E_UNAVAILABLE"), &json!(reason)),
@@ -29,7 +29,7 @@ fn refuses_to_serve(person: &Person, reason: &str) {
     let mut stdio = person.command();
     let output = stdio.arg("serve").stdin(Stdio::null()).output().expect("the binary starts");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert_eq!(output.status.code(), Some(5), "{output:?}");
     assert!(output.stdout.is_empty() && !said.contains("panicked"), "{output:?}");
 }
 
@@ -47,7 +47,7 @@ fn a_run_directory_of_somebody_else_is_refused() {
     refuses_to_serve(&person, "run_dir_foreign");
     let outcome = person.run(&["get", "a", "b"]);
     assert!(
-        outcome.code.is_some_and(|code| code <= 1) && !outcome.stderr.contains("panicked"),
+        outcome.code.is_some_and(|code| code == 0 || code == 5) && !outcome.stderr.contains("panicked"),
         "{outcome:?}"
     );
     assert_eq!(fs::read_dir(&run).expect("root may").count(), 0, "something was put into it");
@@ -64,7 +64,7 @@ fn a_run_directory_that_is_a_link_is_refused() {
     refuses_to_serve(&person, "run_dir_link");
     let outcome = person.run(&["get", "a", "b"]);
     assert!(
-        outcome.code.is_some_and(|code| code <= 1) && !outcome.stderr.contains("panicked"),
+        outcome.code.is_some_and(|code| code == 0 || code == 5) && !outcome.stderr.contains("panicked"),
         "{outcome:?}"
     );
     assert_eq!(fs::read_dir(&elsewhere).expect("it exists").count(), 0, "something was put into it");
@@ -86,7 +86,7 @@ fn a_run_directory_that_is_a_file_is_refused() {
 fn an_open_run_directory_is_closed_before_it_is_used() {
     let person = stocked();
     person.make_dir(&person.run_dir(), 0o777);
-    let called = person.run(&["get", "a", "b", "--json"]).fault(1);
+    let called = person.run(&["get", "a", "b", "--json"]).fault(5);
     assert_eq!(called["data"]["reason"], "run_dir_open", "{called}");
     assert!(called["next"].as_str().is_some_and(|next| next.contains("chmod 700")), "{called}");
     person.serve(&[]);
@@ -112,11 +112,12 @@ fn what_is_in_the_sockets_place_is_not_followed_or_destroyed() {
     assert_eq!(fs::read_to_string(&treasure).expect("it is still there"), "gold");
 }
 
-/// Where `run/` lies too deep for a socket's path, a private directory under the system's temporary one takes its
-/// place; one that somebody else put there is refused, and commands and agents do without a server. @server_run_dir
+/// Where the path of `run/` is too long for a socket, a private directory below the system's
+/// temporary directory is used instead. One that somebody else created is refused, and commands and
+/// agents work without a server. @server_run_dir
 #[test]
 fn a_squatted_directory_for_the_socket_is_refused() {
-    let person = Person::new();
+    let person = TestUser::new();
     if !person.is_root_elsewhere() {
         return;
     }
@@ -126,7 +127,7 @@ fn a_squatted_directory_for_the_socket_is_refused() {
     let _ = fs::remove_dir_all(aside);
     fs::create_dir(aside).expect("root may");
     fs::set_permissions(aside, Permissions::from_mode(0o777)).expect("root may");
-    let fault = person.run(&["--home", home, "serve", "--daemon", "--json"]).fault(1);
+    let fault = person.run(&["--home", home, "serve", "--daemon", "--json"]).fault(5);
     assert_eq!(fault["data"]["reason"], "run_dir_foreign", "{fault}");
     person.run(&["--home", home, "set", "a", "before", "c"]).ok();
     assert_eq!(person.run(&["--home", home, "get", "a", "before", "--json"]).json()["hint"]["value"], "c");

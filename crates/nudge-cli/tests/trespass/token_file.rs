@@ -1,4 +1,4 @@
-//! The token file when somebody meddled with it: nobody is let in, and a rotation mends it.
+//! The token file after somebody tampered with it: nobody gets access, and a rotation repairs it.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use nudge_testkit::raw_http::Request;
 use serde_json::Value;
 
-use crate::person::Person;
+use crate::person::TestUser;
 
 const BODY: &str = r#"{"jsonrpc":"2.0","id":1,"method":"list_components"}"#;
 
@@ -15,7 +15,7 @@ fn status_with(status: &Value, token: &str) -> u16 {
     Request::new("POST", "/rpc", port).token(token).body(BODY).send(port).status
 }
 
-fn mended_by_rotation(person: &Person, status: &Value, old: &str) {
+fn mended_by_rotation(person: &TestUser, status: &Value, old: &str) {
     let shown = person.run(&["token", "show", "--json"]).fault(1);
     assert!(!shown.to_string().contains(old), "{shown}");
     assert!(shown["next"].as_str().is_some_and(|next| next.contains("nudge token rotate")), "{shown}");
@@ -30,7 +30,7 @@ fn mended_by_rotation(person: &Person, status: &Value, old: &str) {
 /// @file_modes
 #[test]
 fn a_token_that_others_could_read_admits_nobody() {
-    let person = Person::new();
+    let person = TestUser::new();
     let status = person.serve(&[]);
     let token = person.token();
     for mode in [0o644, 0o640, 0o606] {
@@ -48,7 +48,7 @@ fn a_token_that_others_could_read_admits_nobody() {
 /// @file_modes
 #[test]
 fn a_token_that_is_a_link_admits_nobody() {
-    let person = Person::new();
+    let person = TestUser::new();
     let status = person.serve(&[]);
     let (file, planted) = (person.run_dir().join("token"), person.home().join("planted"));
     let theirs = "f".repeat(64);
@@ -64,7 +64,7 @@ fn a_token_that_is_a_link_admits_nobody() {
 /// @file_modes
 #[test]
 fn a_missing_or_empty_token_admits_nobody() {
-    let person = Person::new();
+    let person = TestUser::new();
     let status = person.serve(&[]);
     let (file, token) = (person.run_dir().join("token"), person.token());
     fs::remove_file(&file).expect("it is ours");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use nudge_testkit::raw_http::Request;
 use serde_json::json;
 
-use crate::person::Person;
+use crate::person::TestUser;
 
 /// Every file below `dir`.
 fn files(dir: &Path) -> Vec<PathBuf> {
@@ -21,8 +21,8 @@ fn files(dir: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What the system tells of all processes: argument lists and environments.
-fn told_by_the_system() -> Vec<(PathBuf, Vec<u8>)> {
+/// What the system shows of all processes: argument lists and environments.
+fn reported_by_the_system() -> Vec<(PathBuf, Vec<u8>)> {
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten().map(|item| item.path());
     let files = processes.flat_map(|process| ["cmdline", "environ"].map(|name| process.join(name)));
     files.filter_map(|file| Some((file.clone(), fs::read(&file).ok()?))).collect()
@@ -35,7 +35,7 @@ fn holds(bytes: &[u8], word: &str) -> bool {
 /// @token_secrecy
 #[test]
 fn the_token_is_in_no_log_argument_environment_or_message() {
-    let person = Person::new();
+    let person = TestUser::new();
     let status = person.serve(&["--log-level", "debug"]);
     let port = u16::try_from(status["port"].as_u64().expect("a port")).expect("a port");
     let first = person.token();
@@ -70,7 +70,7 @@ fn the_token_is_in_no_log_argument_environment_or_message() {
         let outcome = person.run(words);
         said.push(format!("{words:?} {}{}", outcome.stdout, outcome.stderr));
     }
-    let processes = told_by_the_system();
+    let processes = reported_by_the_system();
     said.push(person.run(&["token", "rotate", "--json"]).ok());
     let second = person.token();
     assert_ne!(first, second);
@@ -81,7 +81,7 @@ fn the_token_is_in_no_log_argument_environment_or_message() {
         for text in &said {
             assert!(!text.contains(token.as_str()), "{text}");
         }
-        for (file, bytes) in processes.iter().chain(&told_by_the_system()) {
+        for (file, bytes) in processes.iter().chain(&reported_by_the_system()) {
             assert!(!holds(bytes, token), "{}", file.display());
         }
         let logs: Vec<_> = files(&person.memory().join("logs"));
@@ -95,7 +95,7 @@ fn the_token_is_in_no_log_argument_environment_or_message() {
 /// @token_secrecy
 #[test]
 fn the_token_is_shown_when_the_person_asks_for_it_and_only_then() {
-    let person = Person::new();
+    let person = TestUser::new();
     person.serve(&[]);
     assert_eq!(person.run(&["token", "show", "--reveal"]).ok().trim(), person.token());
     assert!(!person.run(&["token", "show"]).ok().contains(&person.token()));

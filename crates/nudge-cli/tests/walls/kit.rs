@@ -8,10 +8,10 @@ use nudge_testkit::raw_http::{Request, free_port};
 use nudge_testkit::{McpStdio, Outcome, Server, TestHome};
 use serde_json::{Value, json};
 
-/// The address that the person's shop is shared under.
+/// The remote address of the user's shop.
 pub(crate) const REMOTE: &str = "https://github.com/ada/shop.git";
 
-/// A person's machine.
+/// A user's machine.
 pub(crate) struct Scene {
     pub(crate) home: TestHome,
 }
@@ -33,7 +33,7 @@ impl Scene {
         dir
     }
 
-    /// A session asks for something, edits a file and runs a command; all of it holds the word.
+    /// A session makes a request, edits a file and runs a command; each contains the word.
     pub(crate) fn work(&self, session: &str, cwd: &Path, word: &str) {
         self.event(session, cwd, "SessionStart", json!({"source": "startup"}));
         self.event(
@@ -54,37 +54,37 @@ impl Scene {
         self.event(session, cwd, "PostToolUse", json!({"tool_name": "Bash", "tool_use_id": format!("b-{session}"), "tool_input": ran, "tool_response": {"stdout": word}}));
     }
 
-    /// Has an event stored, and gives what is said to it.
+    /// Stores an event; returns the answer.
     pub(crate) fn event(&self, session: &str, cwd: &Path, name: &str, more: Value) -> String {
         let mut event = json!({"session_id": session, "cwd": cwd, "hook_event_name": name});
         event.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
         self.home.nudge(["record"]).stdin(event.to_string()).run().ok()
     }
 
-    /// What a session that begins there is told.
+    /// What is injected into a session that begins there.
     pub(crate) fn begin(&self, session: &str, cwd: &Path) -> String {
         let event = json!({"session_id": session, "cwd": cwd, "hook_event_name": "SessionStart", "source": "startup"});
         self.home.nudge(["hook", "claude"]).stdin(event.to_string()).run().ok()
     }
 
-    /// The person runs a command there.
-    pub(crate) fn person<const N: usize>(&self, cwd: &Path, args: [&str; N]) -> Outcome {
+    /// Runs a command there as the user.
+    pub(crate) fn run_as_user<const N: usize>(&self, cwd: &Path, args: [&str; N]) -> Outcome {
         self.home.nudge(args).cwd(cwd).run()
     }
 
-    /// An agent whose server was started there.
+    /// An agent with a server that was started there.
     pub(crate) fn agent(&self, cwd: &Path) -> McpStdio {
         let mut command = self.home.command();
         command.args(["mcp", "--profile", "full"]).current_dir(cwd);
         McpStdio::start(command)
     }
 
-    /// The memory, opened beside whatever else has it open.
+    /// The memory, opened while others may have it open.
     pub(crate) fn memory(&self) -> Memory {
         nudge_testkit::memory::open(&self.home, nudge_core::Timestamp::from_millis(1))
     }
 
-    /// The key of the place that an entry lies in, and the one its provenance names.
+    /// The key of an entry's project, and the key in its provenance.
     pub(crate) fn keys_of(&self, id: i64) -> (Option<String>, Option<String>) {
         let memory = self.memory();
         let read = memory.store().read(|reader| {
@@ -98,13 +98,13 @@ impl Scene {
         read.expect("read")
     }
 
-    /// The projects as the person lists them there.
+    /// The projects, listed by the user there.
     pub(crate) fn projects(&self, cwd: &Path) -> Vec<Value> {
-        let listed = self.person(cwd, ["project", "ls", "--json"]).json();
+        let listed = self.run_as_user(cwd, ["project", "ls", "--json"]).json();
         listed["projects"].as_array().expect("a list").clone()
     }
 
-    /// The one project of that name.
+    /// The only project with that name.
     pub(crate) fn project(&self, cwd: &Path, name: &str) -> Value {
         let mut named: Vec<Value> =
             self.projects(cwd).into_iter().filter(|one| one["name"] == name).collect();
@@ -113,7 +113,7 @@ impl Scene {
     }
 }
 
-/// A server with its port and token at hand.
+/// A server with its port and token.
 pub(crate) struct Http<'a> {
     port: u16,
     token: String,
@@ -128,13 +128,13 @@ impl<'a> Http<'a> {
         Self { port, token: token.trim().to_owned(), _server: server }
     }
 
-    /// Calls an operation over `/rpc`: its result, or its error.
+    /// Calls an operation over `/rpc`; returns its result or its error.
     pub(crate) fn rpc(&self, method: &str, params: &Value) -> Value {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
         self.post("/rpc", &body)
     }
 
-    /// Calls a tool over `/mcp`, with whatever session the call says it is of.
+    /// Calls a tool over `/mcp`, with the session that the call claims.
     pub(crate) fn mcp(&self, tool: &str, arguments: &Value, session: &str) -> Value {
         let params = json!({"name": tool, "arguments": arguments, "_meta": {"threadId": session}});
         self.post("/mcp", &json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}))
@@ -149,9 +149,9 @@ impl<'a> Http<'a> {
     }
 }
 
-/// That a tool's result is an error for this reason.
+/// Asserts that a tool's result is an error with this reason.
 #[track_caller]
-pub(crate) fn refused(result: &Value, reason: &str) {
+pub(crate) fn assert_refused(result: &Value, reason: &str) {
     assert_eq!(result["isError"], json!(true), "{result}");
     assert!(result.to_string().contains(reason), "{result}");
 }

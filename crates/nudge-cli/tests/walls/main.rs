@@ -1,4 +1,4 @@
-//! Walls between projects: through the binary, its servers and its hooks.
+//! Private projects, and the separation of projects: through the binary, its servers and its hooks.
 
 mod archives;
 mod kit;

@@ -1,4 +1,4 @@
-//! Names and ids of projects, and what is said before anything happens to one.
+//! Names and ids of projects, and the preview before a command changes one.
 
 use serde_json::json;
 
@@ -13,7 +13,7 @@ fn two(scene: &Scene) -> (std::path::PathBuf, std::path::PathBuf) {
     (shop, one)
 }
 
-/// @project_named A name and the id of another project are never taken for each other, by any command.
+/// @project_named No command confuses a name with the id of another project.
 #[test]
 fn a_project_called_1_is_not_the_one_with_the_id() {
     let scene = Scene::new();
@@ -30,31 +30,32 @@ fn a_project_called_1_is_not_the_one_with_the_id() {
     for command in commands {
         let mut words = command.to_vec();
         words.push("--json");
-        let fault = scene.home.nudge(&words).cwd(&shop).run().fault(1);
+        let fault = scene.home.nudge(&words).cwd(&shop).run().fault(2);
         assert_eq!(fault["data"]["reason"], "ambiguous_project", "{command:?}");
         let why = fault["message"].as_str().expect("a message");
         assert!(why.contains("id:1") && why.contains("id:2") && why.contains("/shop"), "{why}");
     }
-    let found = scene.person(&shop, ["search", "pebble", "--project", "id:2", "--json"]).json();
+    let found = scene.run_as_user(&shop, ["search", "pebble", "--project", "id:2", "--json"]).json();
     assert!(!found.as_array().expect("rows").is_empty());
-    scene.person(&shop, ["purge", "--project", "id:2", "--confirm"]).ok();
+    scene.run_as_user(&shop, ["purge", "--project", "id:2", "--confirm"]).ok();
     assert_eq!(scene.projects(&shop).len(), 1);
-    // Where only the id can be meant, it is.
-    scene.person(&shop, ["project", "rename", "1", "store"]).ok();
+    // Where only the id can be meant, it is used.
+    scene.run_as_user(&shop, ["project", "rename", "1", "store"]).ok();
     assert_eq!(scene.project(&shop, "store")["id"], 1);
 }
 
-/// @project_named What a command is about to touch is named with name, directory and id.
+/// @project_named The preview shows the name, directory and id of the project that a command is
+/// about to change.
 #[test]
 fn previews_name_the_project() {
     let scene = Scene::new();
     let (shop, one) = two(&scene);
     let label = format!("shop ({}, id:1)", shop.display());
-    assert!(scene.person(&one, ["purge", "--project", "shop"]).ok().contains(&label));
-    let planned = scene.person(&one, ["purge", "--project", "shop", "--json"]).json();
+    assert!(scene.run_as_user(&one, ["purge", "--project", "shop"]).ok().contains(&label));
+    let planned = scene.run_as_user(&one, ["purge", "--project", "shop", "--json"]).json();
     assert_eq!(planned["would_purge"]["project"], json!({"id": 1, "name": "shop", "root": shop}));
-    let merge = scene.person(&one, ["project", "merge", "id:2", "shop", "--json"]).fault(1);
+    let merge = scene.run_as_user(&one, ["project", "merge", "id:2", "shop", "--json"]).fault(4);
     let why = merge["message"].as_str().expect("a message");
     assert!(why.contains(&label) && why.contains(&format!("1 ({}, id:2)", one.display())), "{why}");
-    assert!(scene.person(&one, ["project", "rename", "shop", "store"]).ok().contains("id:1"));
+    assert!(scene.run_as_user(&one, ["project", "rename", "shop", "store"]).ok().contains("id:1"));
 }

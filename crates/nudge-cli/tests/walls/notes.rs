@@ -1,10 +1,11 @@
-//! Who writes into which project.
+//! Who may write into which project.
 
 use serde_json::{Value, json};
 
-use crate::kit::{Http, REMOTE, Scene, refused};
+use crate::kit::{Http, REMOTE, Scene, assert_refused};
 
-/// @project_write_elsewhere An agent's note goes where it stands, whatever project or session it names.
+/// @project_write_elsewhere An agent's note goes to the project it works in, whatever project or
+/// session it names.
 #[test]
 fn an_agent_plants_nothing_in_another_project() {
     let scene = Scene::new();
@@ -28,10 +29,10 @@ fn an_agent_plants_nothing_in_another_project() {
     ];
     for params in &tries {
         let answer = agent.call_raw("create_marker", params.clone());
-        refused(&answer, "other_project");
-        assert!(answer.to_string().contains("you stand in other"), "{answer}");
+        assert_refused(&answer, "other_project");
+        assert!(answer.to_string().contains("you are in other"), "{answer}");
     }
-    // What the client says of its session moves it nowhere.
+    // A client's claim about its session does not change its project.
     let call =
         json!({"name": "create_marker", "arguments": {"text": "planted"}, "_meta": {"threadId": "s-shop"}});
     let answer = agent.request("tools/call", call);
@@ -44,7 +45,7 @@ fn an_agent_plants_nothing_in_another_project() {
     for params in &tries {
         let answer = http.rpc("create_marker", params);
         assert_eq!(answer["error"]["data"]["reason"], "other_project", "{params}: {answer}");
-        refused(&http.mcp("create_marker", params, "s-shop")["result"], "other_project");
+        assert_refused(&http.mcp("create_marker", params, "s-shop")["result"], "other_project");
     }
     for answer in [
         http.rpc("create_marker", &json!({"text": "from nowhere"}))["result"].clone(),
@@ -53,20 +54,21 @@ fn an_agent_plants_nothing_in_another_project() {
     ] {
         assert_eq!(answer["project"], "unknown", "{answer}");
         assert!(
-            answer["note"].as_str().is_some_and(|note| note.contains("nothing is known of where you stand"))
+            answer["note"].as_str().is_some_and(|note| note.contains("this directory belongs to no project"))
         );
     }
-    // What one leaves from nowhere, another does not find there unasked.
+    // A note written outside any project is not shown to others without a request.
     assert_eq!(http.rpc("search", &json!({"query": "nowhere"}))["result"]["results"], json!([]));
     let started = scene.begin("s-next", &shop);
     assert!(!started.contains("planted") && !started.contains("nowhere"), "{started}");
     assert!(scene.projects(&shop).iter().all(|one| one["name"] != "unseen"));
-    // The person writes where they want.
-    let noted = scene.person(&other, ["mark", "by the person", "--project", "shop", "--json"]).json();
+    // The user may write to any project.
+    let noted = scene.run_as_user(&other, ["mark", "by the person", "--project", "shop", "--json"]).json();
     assert_eq!((&noted["project"], &noted["session"]), (&json!("shop"), &json!("s-next")));
 }
 
-/// @project_write_elsewhere Over `/rpc` nothing of a project is pinned, renamed, merged, trusted or made private.
+/// @project_write_elsewhere Over `/rpc` nothing of a project is pinned, renamed, merged, trusted or
+/// made private.
 #[test]
 fn a_program_changes_no_project() {
     let scene = Scene::new();
@@ -74,7 +76,7 @@ fn a_program_changes_no_project() {
     scene.work("s-shop", &shop, "jewel");
     let other = scene.repository("other", None);
     scene.work("s-other", &other, "pebble");
-    let found = scene.person(&shop, ["search", "jewel", "--json"]).json();
+    let found = scene.run_as_user(&shop, ["search", "jewel", "--json"]).json();
     let id = found[0]["id"].clone();
     let before = scene.projects(&shop);
     let http = Http::open(&scene.home);

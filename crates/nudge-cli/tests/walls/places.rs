@@ -1,4 +1,4 @@
-//! One function decides the project of a directory, for every surface.
+//! One function determines the project of a directory, for every interface.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::kit::Scene;
 
-/// A directory of every sort, and the one whose key it has.
+/// A directory of every kind: its description, its path and its expected project key.
 fn places(scene: &Scene) -> Vec<(&'static str, PathBuf, String)> {
     let plain = scene.dir("plain");
     let repository = scene.repository("app", None);
@@ -40,14 +40,15 @@ fn places(scene: &Scene) -> Vec<(&'static str, PathBuf, String)> {
     ]
 }
 
-/// @project_one_function Hook, command line, stdio tool, notes, hints, search and list agree on each.
+/// @project_one_function Hook, command line, stdio tool, notes, hints, search and list agree on
+/// each.
 #[test]
 fn every_surface_has_the_same_key_for_a_directory() {
     let scene = Scene::new();
     for (number, (what, dir, expected)) in places(&scene).into_iter().enumerate() {
         let session = format!("s-{number}");
         scene.work(&session, &dir, &format!("word{number}"));
-        let found = scene.person(&dir, ["search", &format!("word{number}"), "--json"]).json();
+        let found = scene.run_as_user(&dir, ["search", &format!("word{number}"), "--json"]).json();
         let ids: Vec<i64> =
             found.as_array().expect("rows").iter().filter_map(|row| row["id"].as_i64()).collect();
         assert!(!ids.is_empty(), "{what}: nothing is found where it happened: {found}");
@@ -59,7 +60,7 @@ fn every_surface_has_the_same_key_for_a_directory() {
                 "{what}: hook"
             );
         }
-        let mark = scene.person(&dir, ["mark", "a note", "--json"]).json();
+        let mark = scene.run_as_user(&dir, ["mark", "a note", "--json"]).json();
         let id = mark["id"].as_i64().expect("an id");
         assert_eq!(scene.keys_of(id).0.as_deref(), Some(expected.as_str()), "{what}: command line");
         let mut agent = scene.agent(&dir);
@@ -69,7 +70,7 @@ fn every_surface_has_the_same_key_for_a_directory() {
             Some(expected.as_str()),
             "{what}: tool"
         );
-        scene.person(&dir, ["set", "c", &format!("p{number}"), "v"]).ok();
+        scene.run_as_user(&dir, ["set", "c", &format!("p{number}"), "v"]).ok();
         agent.call("set_hint", json!({"component": "c", "key": format!("a{number}"), "value": "v"}));
         agent.hang_up();
         for key in [format!("p{number}"), format!("a{number}")] {
@@ -92,12 +93,13 @@ fn every_surface_has_the_same_key_for_a_directory() {
             "{what}"
         );
     }
-    // Five places: the worktree, the directory below and the link are the repository's.
+    // The worktree, the subdirectory and the link belong to the repository.
     assert_eq!(scene.projects(scene.home.path()).len(), 4);
     assert_eq!(scene.project(scene.home.path(), "till")["keys"].as_array().map(Vec::len), Some(1));
 }
 
-/// @project_gone_directory What happens in a directory that is gone belongs to where the session began.
+/// @project_gone_directory Events in a directory that is gone belong to the project where the
+/// session began.
 #[test]
 fn a_directory_that_is_gone_falls_back_on_where_the_session_began() {
     let scene = Scene::new();
@@ -109,10 +111,10 @@ fn a_directory_that_is_gone_falls_back_on_where_the_session_began() {
     let ran = json!({"tool_name": "Bash", "tool_use_id": "later", "tool_input": {"command": "git worktree prune"}, "tool_response": {}});
     scene.event("s-1", &worktree, "PostToolUse", ran);
     assert_eq!(scene.projects(&app).len(), 1, "{:?}", scene.projects(&app));
-    let found = scene.person(&app, ["search", "prune", "--json"]).json();
+    let found = scene.run_as_user(&app, ["search", "prune", "--json"]).json();
     let id = found[0]["id"].as_i64().expect("found where the session began");
     assert_eq!(scene.keys_of(id).0, Some(app.join(".git").display().to_string()));
-    // A directory that was a project of its own stays that.
+    // A directory that was its own project stays one.
     let plain = scene.dir("plain");
     scene.work("s-2", &plain, "plainly");
     std::fs::remove_dir_all(&plain).expect("removed");

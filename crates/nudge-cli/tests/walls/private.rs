@@ -1,13 +1,13 @@
-//! Projects that nothing is shown of outside them.
+//! Projects that show nothing outside themselves.
 
 use std::path::{Path, PathBuf};
 
 use nudge_testkit::McpStdio;
 use serde_json::{Value, json};
 
-use crate::kit::{Http, REMOTE, Scene, refused};
+use crate::kit::{Http, REMOTE, Scene, assert_refused};
 
-/// A project full of the word `jewel`, private, and one beside it.
+/// A private project full of the word `jewel`, and another one next to it.
 fn filled(by_settings: bool) -> (Scene, PathBuf, PathBuf) {
     let scene = Scene::new();
     let vault = scene.repository("vault", Some(REMOTE));
@@ -20,11 +20,11 @@ fn filled(by_settings: bool) -> (Scene, PathBuf, PathBuf) {
         let failed = json!({"tool_name": "Bash", "tool_use_id": format!("f-{number}"), "tool_input": {"command": "jewel --polish opal"}, "error": "Exit code 1\njewel lost, opal too"});
         scene.event(&session, &vault, "PostToolUseFailure", failed);
     }
-    let noted = scene.person(&vault, ["mark", "the jewel is here, the opal too", "--json"]).json();
-    scene.person(&vault, ["pin", noted["path"].as_str().expect("a path")]).ok();
+    let noted = scene.run_as_user(&vault, ["mark", "the jewel is here, the opal too", "--json"]).json();
+    scene.run_as_user(&vault, ["pin", noted["path"].as_str().expect("a path")]).ok();
     let other = scene.repository("other", Some(REMOTE));
     scene.work("s-other", &other, "pebble");
-    // A session of the other project that went into this one for a while.
+    // A session of the other project that moved into this one for a while.
     scene.event("s-wander", &other, "SessionStart", json!({"source": "startup"}));
     scene.event(
         "s-wander",
@@ -39,15 +39,15 @@ fn filled(by_settings: bool) -> (Scene, PathBuf, PathBuf) {
         scene.event("s-wander", &other, "PostToolUse", ran);
     }
     scene.event("s-wander", &other, "SessionEnd", json!({"reason": "exit"}));
-    scene.person(&other, ["maintain"]).ok();
+    scene.run_as_user(&other, ["maintain"]).ok();
     if !by_settings {
-        scene.person(&other, ["project", "private", "vault"]).ok();
+        scene.run_as_user(&other, ["project", "private", "vault"]).ok();
     }
     (scene, vault, other)
 }
 
 fn ids(scene: &Scene, vault: &Path) -> Vec<i64> {
-    let found = scene.person(vault, ["search", "jewel", "--json", "--limit", "100"]).json();
+    let found = scene.run_as_user(vault, ["search", "jewel", "--json", "--limit", "100"]).json();
     let ids: Vec<i64> = found.as_array().expect("rows").iter().filter_map(|row| row["id"].as_i64()).collect();
     assert!(ids.len() >= 10, "inside it is all there: {found}");
     ids
@@ -96,7 +96,7 @@ fn questions(scene: &Scene, vault: &Path) -> Vec<(&'static str, Value)> {
     all
 }
 
-/// What the question itself says does not count: answers may repeat it.
+/// The answer without the words of the question, which answers may repeat.
 fn clean(answer: &Value, asked: &Value) -> String {
     let mut text = answer.to_string();
     let mut said: Vec<String> = Vec::new();
@@ -126,7 +126,8 @@ fn says_nothing(question: &(&str, Value), answer: &Value) {
     assert!(!text.contains("withheld"), "{question:?} counts: {answer}");
 }
 
-/// @project_private Nothing of a private project is searched, listed, counted or told outside it, by any operation.
+/// @project_private Nothing of a private project is searched, listed, counted or injected outside
+/// it, by any operation.
 #[test]
 fn nothing_of_it_is_shown_outside() {
     for by_settings in [true, false] {
@@ -135,14 +136,14 @@ fn nothing_of_it_is_shown_outside() {
         let mut agent: McpStdio = scene.agent(&other);
         for question in &questions {
             says_nothing(question, &agent.call_raw(question.0, question.1.clone()));
-            // Nor when the client says that it is of one of its sessions.
+            // Nor when the client claims one of its sessions.
             let call =
                 json!({"name": question.0, "arguments": question.1, "_meta": {"threadId": "s-vault-0"}});
             says_nothing(question, &agent.request("tools/call", call)["result"]);
         }
         agent.hang_up();
         let started = scene.begin("s-next", &other);
-        assert!(!started.is_empty(), "its own work is told");
+        assert!(!started.is_empty(), "its own work is injected");
         assert!(!["jewel", "opal", "vault", "polish"].iter().any(|word| started.contains(word)), "{started}");
         let http = Http::open(&scene.home);
         for question in &questions {
@@ -152,7 +153,8 @@ fn nothing_of_it_is_shown_outside() {
     }
 }
 
-/// @project_private Who stands in it has all of it; the person elsewhere has it by its name alone.
+/// @project_private A caller inside it sees all of it; the user elsewhere sees it only by naming
+/// it.
 #[test]
 fn it_is_open_inside_and_to_the_person_who_names_it() {
     let (scene, vault, other) = filled(true);
@@ -168,12 +170,15 @@ fn it_is_open_inside_and_to_the_person_who_names_it() {
     assert_eq!(rows(&["search", "jewel", "--json"]), 0);
     assert_eq!(rows(&["search", "jewel", "--all", "--json"]), 0);
     assert!(rows(&["search", "jewel", "--project", "vault", "--json"]) > 0);
-    assert!(!scene.person(&other, ["project", "ls"]).ok().contains("vault"));
-    assert!(!scene.person(&other, ["status"]).ok().contains("vault"));
-    assert!(scene.person(&vault, ["project", "ls"]).ok().contains("private: nothing of it is shown"));
+    assert!(!scene.run_as_user(&other, ["project", "ls"]).ok().contains("vault"));
+    assert!(!scene.run_as_user(&other, ["status"]).ok().contains("vault"));
+    assert!(
+        scene.run_as_user(&vault, ["project", "ls"]).ok().contains("private: not shown outside the project")
+    );
 }
 
-/// @project_private It outlives the directory, and only the person opens it again.
+/// @project_private It stays private when the directory is gone, and only the user makes it public
+/// again.
 #[test]
 fn it_stays_private_when_its_directory_is_gone() {
     let (scene, vault, other) = filled(true);
@@ -181,10 +186,10 @@ fn it_stays_private_when_its_directory_is_gone() {
     std::fs::remove_dir_all(&vault).expect("removed");
     let mut agent = scene.agent(&other);
     assert_eq!(agent.call("search", json!({"query": "jewel", "project": "*"}))["results"], json!([]));
-    refused(&agent.call_raw("timeline", json!({"anchor": gone[0]})), "no_observation");
-    refused(&agent.call_raw("set_private", json!({"project": "vault", "private": false})), "tier");
+    assert_refused(&agent.call_raw("timeline", json!({"anchor": gone[0]})), "no_observation");
+    assert_refused(&agent.call_raw("set_private", json!({"project": "vault", "private": false})), "tier");
     agent.hang_up();
-    scene.person(&other, ["project", "private", "vault", "--off"]).ok();
-    let found = scene.person(&other, ["search", "jewel", "--all", "--json"]).json();
+    scene.run_as_user(&other, ["project", "private", "vault", "--off"]).ok();
+    let found = scene.run_as_user(&other, ["search", "jewel", "--all", "--json"]).json();
     assert!(!found.as_array().expect("rows").is_empty());
 }

@@ -7,10 +7,10 @@ use nudge_testkit::Speech;
 use nudge_testkit::speech::number;
 use serde_json::{Value, json};
 
-use crate::kit::{Scene, refused};
+use crate::kit::{Scene, assert_refused};
 
 fn stated(scene: &Scene, dir: &Path, text: &str) -> i64 {
-    let answer = scene.person(dir, ["remember", text, "--json"]).json();
+    let answer = scene.run_as_user(dir, ["remember", text, "--json"]).json();
     answer["statement"]["id"].as_i64().expect("a number")
 }
 
@@ -27,7 +27,7 @@ fn what_was_stated_in_a_private_project_stays_in_it() {
     let statement = stated(&scene, &vault, "polish the opal").to_string();
     let proposal = said(&scene, &vault, "s-1", 1, "always count the opal").to_string();
     stated(&scene, &other, "mind the pebble");
-    scene.person(&other, ["project", "private", "vault"]).ok();
+    scene.run_as_user(&other, ["project", "private", "vault"]).ok();
 
     for args in [
         &["knows", "--project", "*", "--all"][..],
@@ -55,14 +55,14 @@ fn what_was_stated_in_a_private_project_stays_in_it() {
     let mut agent = scene.agent(&other);
     let listed = agent.call("knows", json!({"project": "*", "all": true}));
     assert!(!listed.to_string().contains("\"polish the opal"), "{listed}");
-    refused(&agent.call_raw("forget", json!({"id": statement})), "no_statement");
+    assert_refused(&agent.call_raw("forget", json!({"id": statement})), "no_statement");
     agent.hang_up();
 
-    let inside = scene.person(&vault, ["knows", "--json"]).json();
+    let inside = scene.run_as_user(&vault, ["knows", "--json"]).json();
     assert_eq!(inside["statements"][0]["text"], "polish the opal");
-    let waiting = scene.person(&vault, ["review", "--json"]).json();
+    let waiting = scene.run_as_user(&vault, ["review", "--json"]).json();
     assert_eq!(waiting["proposals"][0]["text"], "always count the opal");
-    scene.person(&vault, ["review", "accept", &proposal]).ok();
+    scene.run_as_user(&vault, ["review", "accept", &proposal]).ok();
 }
 
 /// @statements_purge
@@ -73,15 +73,15 @@ fn a_purge_takes_statements_and_proposals() {
     stated(&scene, &one, "deploy with kingfisher");
     said(&scene, &one, "s-1", 1, "always ask the kingfisher");
     stated(&scene, &one, "deploy with heron");
-    scene.person(&one, ["purge", "--search", "kingfisher", "--confirm"]).ok();
+    scene.run_as_user(&one, ["purge", "--search", "kingfisher", "--confirm"]).ok();
     assert_eq!(scene.home.files_holding("kingfisher"), Vec::<std::path::PathBuf>::new());
-    let left = scene.person(&one, ["knows", "--json"]).json();
+    let left = scene.run_as_user(&one, ["knows", "--json"]).json();
     assert_eq!(left["statements"].as_array().map(Vec::len), Some(1), "{left}");
     said(&scene, &one, "s-1", 2, "always ask the heron");
     let other = stated(&scene, &two, "mind the pebble");
-    scene.person(&two, ["purge", "--project", "one", "--confirm"]).ok();
+    scene.run_as_user(&two, ["purge", "--project", "one", "--confirm"]).ok();
     assert_eq!(scene.home.files_holding("heron"), Vec::<std::path::PathBuf>::new());
-    let left = scene.person(&two, ["knows", "--project", "*", "--all", "--json"]).json();
+    let left = scene.run_as_user(&two, ["knows", "--project", "*", "--all", "--json"]).json();
     let ids: Vec<&Value> =
         left["statements"].as_array().into_iter().flatten().map(|one| &one["id"]).collect();
     assert_eq!(ids, [&json!(other)]);

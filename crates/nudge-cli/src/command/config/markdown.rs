@@ -1,28 +1,63 @@
 //! The reference of all settings, in Markdown.
 
-use std::fmt::Write;
-
+use nudge_core::text;
 use nudge_home::settings::{KEYS, Layers, OTHER_VARIABLES, resolve};
+use serde_json::Value;
 
-/// The page: every key with its default, then the variables that are no settings.
+/// The page wraps at this column, like every page of the documentation.
+const COLUMNS: usize = 100;
+
+const INTRODUCTION: &str = "\
+# Settings
+
+Written by `nudge config --markdown`. A setting is read from these places; each overrides the ones
+before it:
+
+1. the default
+2. `config.toml`
+3. a project's `.nudge.toml`, which may only narrow a setting
+4. the environment variable
+5. the flag: the name of the key, such as `--default-ttl` or `--max-hints`; `--no-secret-guard`
+   turns the guard off
+";
+
+/// The page: every key with its default, then the environment variables that are not settings.
 pub(crate) fn reference() -> String {
-    let mut out = String::from(
-        "# Settings\n\n\
-         Written by `nudge config --markdown`. Each layer stands over the one before: defaults, `config.toml`,\n\
-         a project's `.nudge.toml` (which may only narrow), variables, flags.\n\n\
-         | key | default | takes | variable | a project | what it does |\n|---|---|---|---|---|---|\n",
-    );
+    let mut out = String::from(INTRODUCTION);
     let defaults = resolve(&Layers::none()).map(|resolved| resolved.keys).unwrap_or_default();
     for (key, row) in KEYS.iter().zip(defaults) {
-        let default = row.default.as_str().map_or_else(|| row.default.to_string(), str::to_owned);
-        let (name, kind, env, project, doc) = (key.name, key.kind, key.env, key.project, key.doc);
-        writeln!(out, "| `{name}` | `{default}` | {kind} | `{env}` | {project} | {doc} |")
-            .expect("a string takes all");
+        out.push_str(&format!("\n## `{}`\n\n", key.name));
+        wrapped(&mut out, &format!("{}.", key.doc), "");
+        out.push('\n');
+        wrapped(&mut out, &format!("- default: {}", shown(&row.default)), "  ");
+        wrapped(&mut out, &format!("- accepts: {}", key.kind), "  ");
+        wrapped(&mut out, &format!("- variable: `{}`", key.env), "  ");
+        wrapped(&mut out, &format!("- a project's `.nudge.toml` {}", key.project), "  ");
     }
-    out.push_str("\nFlags have the names of the keys: `--default-ttl`, `--max-hints`; the guard is turned off by `--no-secret-guard`.\n");
-    out.push_str("\n## Other variables\n\n| variable | what it does |\n|---|---|\n");
+    out.push_str("\n## Other variables\n\n");
     for (name, doc) in OTHER_VARIABLES {
-        writeln!(out, "| `{name}` | {doc} |").expect("a string takes all");
+        wrapped(&mut out, &format!("- `{name}`: {doc}."), "  ");
     }
     out
+}
+
+/// A default as a reader would write it: a long list needs places where the line can break.
+fn shown(default: &Value) -> String {
+    match default {
+        Value::Null => "none".to_owned(),
+        Value::String(text) => format!("`{text}`"),
+        Value::Array(items) if !items.is_empty() => {
+            let items: Vec<String> = items.iter().map(shown).collect();
+            items.join(", ")
+        }
+        other => format!("`{other}`"),
+    }
+}
+
+fn wrapped(out: &mut String, text: &str, indent: &str) {
+    for (number, line) in text::wrap(text, COLUMNS - indent.len()).into_iter().enumerate() {
+        out.push_str(if number == 0 { "" } else { indent });
+        out.push_str(&line);
+        out.push('\n');
+    }
 }

@@ -1,4 +1,4 @@
-//! `nudge context --about TEXT`: what memory has about something, in one text.
+//! `nudge context --about TEXT`: shows everything in memory about a subject, as one text.
 
 use nudge_home::surroundings;
 use nudge_memory::inject::{AssembleParams, AssembledContext};

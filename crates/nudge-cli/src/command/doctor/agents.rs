@@ -1,4 +1,4 @@
-//! Whether the agents of this person have Nudge, run its hooks and see its tools.
+//! Checks that the user's agents have Nudge, run its hooks and see its tools.
 
 mod about;
 mod briefly;
@@ -12,14 +12,16 @@ use nudge_home::Home;
 
 use crate::command::doctor::finding::{Finding, Verdict};
 use crate::invocation::Invocation;
-use crate::registration::{Agent, Detected, Ledger, Place, safe_program};
-use about::About;
+use crate::registration::{Agent, Detected, InstallContext, Ledger, safe_program};
+use about::AgentFacts;
 
 const NAME: &str = "agents";
 
-/// Everything about each agent that is on this machine or was installed into.
+/// Checks every agent that is on this machine or that Nudge was installed into.
 pub(super) fn all(invocation: &Invocation, home: &Home, may_probe: bool) -> Vec<Finding> {
-    let Ok(place) = Place::find(home.clone()) else { return vec![Finding::ok(NAME, "not looked for")] };
+    let Ok(place) = InstallContext::find(home.clone()) else {
+        return vec![Finding::ok(NAME, "not looked for")];
+    };
     let ledger = match Ledger::read(home) {
         Ok(ledger) => ledger,
         Err(fault) => return vec![Finding::fault(NAME, fault)],
@@ -34,7 +36,7 @@ pub(super) fn all(invocation: &Invocation, home: &Home, may_probe: bool) -> Vec<
             absent.push(agent.title());
             continue;
         }
-        let about = About { agent, place: &place, detected: &detected, ledger: &ledger };
+        let about = AgentFacts { agent, place: &place, detected: &detected, ledger: &ledger };
         let before = findings.len();
         findings.extend(entries::check(&about));
         if !about.is_installed() {
@@ -42,18 +44,19 @@ pub(super) fn all(invocation: &Invocation, home: &Home, may_probe: bool) -> Vec<
         }
         findings.extend(switched_off::check(&about));
         let is_well = |findings: &[Finding]| findings.iter().all(|finding| finding.verdict == Verdict::Ok);
-        // What is about to be written again is to be trusted again anyway.
+        // Entries that must be rewritten need the user's trust again afterwards, so trust matters
+        // only when they are fine.
         if is_well(&findings[before..]) {
             findings.extend(trust::check(&about));
         }
         let is_well = is_well(&findings[before..]);
         findings.push(seen::check(&about, &seen));
-        // A probe that is bound to fail says nothing more.
+        // A probe that is bound to fail adds nothing.
         if is_well && may_probe {
             findings.extend(probe::check(invocation, &about));
         }
     }
-    // Those that a person set up by hand.
+    // Agents that the user set up by hand.
     for agent in Agent::all().filter(|agent| agent.0.installer().is_none()) {
         findings.extend(seen::by_hand(agent, &seen));
     }
@@ -64,8 +67,8 @@ pub(super) fn all(invocation: &Invocation, home: &Home, may_probe: bool) -> Vec<
     findings
 }
 
-/// A program that others can exchange is run by every agent.
-fn program(place: &Place) -> Option<Finding> {
+/// Reports a program that other users can replace: every agent would run it.
+fn program(place: &InstallContext) -> Option<Finding> {
     let fault = safe_program::check(std::path::Path::new(&place.program)).err()?;
     Some(Finding::fault("program", fault))
 }

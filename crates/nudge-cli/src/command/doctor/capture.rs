@@ -1,4 +1,4 @@
-//! How capture goes: what hooks could not do, and what was lost.
+//! The state of capture: events that hooks could not store, and lost events.
 
 use nudge_core::Timestamp;
 use nudge_home::Home;
@@ -13,13 +13,13 @@ use crate::intake::SETTINGS;
 use crate::invocation::now;
 use crate::pages::words::count;
 
-/// Troubles older than this are history.
+/// Older problems are not reported.
 const RECENT_MS: i64 = 7 * 86_400_000;
 
-/// What hooks had to put aside or leave, and what waits to be taken in.
+/// Events that hooks had to spool or skip, and events that wait for import.
 pub(super) fn hooks(home: &Home) -> Finding {
     let mut counts = troubles::counts(home);
-    // It was asked for; `nudge status` lists the pauses.
+    // The user asked for pauses; `nudge status` lists them.
     counts.remove("paused");
     let mut parts: Vec<String> =
         counts.iter().map(|(reason, count)| format!("{reason} {}×", count.times)).collect();
@@ -51,7 +51,7 @@ pub(super) fn hooks(home: &Home) -> Finding {
     Finding::ok("hooks", facts)
 }
 
-/// What was lost.
+/// Lost events.
 pub(super) fn drops(home: &Home) -> Finding {
     let report = match Drops::of(home).read() {
         Ok(report) => report,
@@ -64,7 +64,7 @@ pub(super) fn drops(home: &Home) -> Finding {
         }
     };
     if report.total == 0 {
-        return nothing_noted(home);
+        return no_drops_recorded(home);
     }
     let total = i64::try_from(report.total).unwrap_or(i64::MAX);
     let reasons: Vec<String> =
@@ -89,8 +89,8 @@ pub(super) fn drops(home: &Home) -> Finding {
     }
 }
 
-/// Nothing is in the record. That nothing was lost follows only where it could be noted.
-fn nothing_noted(home: &Home) -> Finding {
+/// The drop record is empty. That means no loss only if the record can be written.
+fn no_drops_recorded(home: &Home) -> Finding {
     let record = home.run_dir().join("drops");
     match rustix::fs::access(&record, Access::WRITE_OK) {
         Err(error) if error != Errno::NOENT => Finding::warn(

@@ -1,4 +1,4 @@
-//! What is looked at, in the order a person would.
+//! The checks, in the order that a user would make them.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -15,7 +15,7 @@ use crate::command::doctor::{agents, capture, failures, filesystem, index, memor
 use crate::invocation::Invocation;
 use crate::projects::claims;
 
-/// Every finding. What cannot be looked at for want of a home is left out.
+/// Every finding. Checks that need a home are skipped if there is none.
 pub(crate) fn all(invocation: &Invocation, may_probe: bool) -> Vec<Finding> {
     let home = match invocation.home() {
         Ok(home) => home,
@@ -24,9 +24,9 @@ pub(crate) fn all(invocation: &Invocation, may_probe: bool) -> Vec<Finding> {
     let server = status(&home);
     let mut findings = vec![
         directory(&home),
-        filesystem::standing(&home, &server),
-        store::standing(&home),
-        index::standing(&home),
+        filesystem::check_storage(&home, &server),
+        store::check_store(&home),
+        index::check_index(&home),
         run_dir(&home),
         about_server(&server),
         about_token(&home),
@@ -35,17 +35,17 @@ pub(crate) fn all(invocation: &Invocation, may_probe: bool) -> Vec<Finding> {
     findings.push(settings(invocation));
     let is_sound = findings.iter().all(|finding| finding.verdict != Verdict::Fail);
     findings.extend(agents::all(invocation, &home, may_probe && is_sound));
-    findings.extend(memories::overlap(&home));
+    findings.extend(memories::check_own_notes(&home));
     findings.push(capture::hooks(&home));
     findings.push(capture::drops(&home));
     findings.extend(failures::recent(&home));
-    findings.extend(retention::held(&home));
-    findings.extend(names(invocation));
+    findings.extend(retention::check_retention(&home));
+    findings.extend(disputed_names(invocation));
     findings
 }
 
-/// Directories that call themselves what another place is called; nothing where there are none.
-fn names(invocation: &Invocation) -> Option<Finding> {
+/// Directories that claim the name of another project; `None` if there are none.
+fn disputed_names(invocation: &Invocation) -> Option<Finding> {
     let claims = claims(invocation);
     let said: Vec<String> = claims
         .iter()
@@ -98,7 +98,7 @@ fn about_server(server: &ServerStatus) -> Finding {
     if !server.responding {
         let way_out = server.pid.map_or_else(
             || format!("find who holds the lock in {}/run and end it", server.home),
-            // Whoever is stopped or stuck does not hear a gentler signal.
+            // A stopped or stuck process does not react to a gentler signal.
             |pid| format!("end it with `kill -9 {pid}`; the next `nudge serve` takes over"),
         );
         return Finding::fail("server", format!("{pid} holds the lock and does not answer"), way_out);

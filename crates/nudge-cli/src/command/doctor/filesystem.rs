@@ -1,4 +1,4 @@
-//! What the memory lies on: a disk of this machine, a network, or a layer of a container.
+//! Checks the storage of the memory: a local disk, a network, or a layer of a container.
 
 use std::path::Path;
 
@@ -9,7 +9,8 @@ use crate::command::doctor::finding::Finding;
 
 const NAME: &str = "disk";
 
-/// File systems whose locks and memory maps do not hold between machines, by the number that Linux gives them.
+/// File systems on which locks and memory maps do not work between machines, by their Linux magic
+/// number.
 const NETWORK: [(u64, &str); 7] = [
     (0x6969, "NFS"),
     (0xff53_4d42, "SMB"),
@@ -20,11 +21,11 @@ const NETWORK: [(u64, &str); 7] = [
     (0x0161_1970, "a network (virtiofs or 9p)"),
 ];
 
-/// The writable layer of a container, which goes with it.
+/// The writable layer of a container. It is deleted with the container.
 const OVERLAY: u64 = 0x794c_7630;
 
-/// Whether the memory is safe where it is.
-pub(super) fn standing(home: &Home, server: &ServerStatus) -> Finding {
+/// Whether the memory's storage is safe.
+pub(super) fn check_storage(home: &Home, server: &ServerStatus) -> Finding {
     let nearest = home.root().ancestors().find(|dir| dir.exists()).unwrap_or(home.root());
     let kind = kind_of(nearest);
     let container = container();
@@ -57,7 +58,7 @@ pub(super) fn standing(home: &Home, server: &ServerStatus) -> Finding {
 
 #[cfg(target_os = "linux")]
 fn kind_of(path: &Path) -> Option<u64> {
-    // Numbers of 32 bits, which some systems keep in signed fields.
+    // The numbers have 32 bits; some systems store them in signed fields.
     rustix::fs::statfs(path).ok().map(|facts| facts.f_type as u64 & 0xffff_ffff)
 }
 
@@ -66,7 +67,7 @@ fn kind_of(_: &Path) -> Option<u64> {
     None
 }
 
-/// The container that this runs in, by what the usual ones leave.
+/// The container that this process runs in, detected by the marks of the usual container tools.
 fn container() -> Option<&'static str> {
     let is_set = std::env::var_os("container").is_some_and(|value| !value.is_empty());
     let is_docker = Path::new("/.dockerenv").exists();

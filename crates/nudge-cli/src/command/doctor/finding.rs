@@ -1,4 +1,4 @@
-//! One thing that was looked at.
+//! The result of one check.
 
 use std::path::PathBuf;
 
@@ -7,72 +7,72 @@ use serde_json::{Value, json};
 
 use crate::registration::Agent;
 
-/// How a thing was found.
+/// The verdict of a check.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// Well.
+    /// No problem.
     Ok,
     /// Works, but worth knowing.
     Warn,
-    /// Needs mending.
+    /// Needs a fix.
     Fail,
 }
 
-/// A thing, how it was found, and the way out where there must be one.
+/// A check, its verdict, and the next step if there is a problem.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
-    /// What was looked at, in a word.
+    /// A short name for the check.
     pub(crate) name: &'static str,
-    /// How it was found.
+    /// The verdict.
     pub(crate) verdict: Verdict,
-    /// What was seen.
+    /// The facts that the check found.
     pub(crate) message: String,
-    /// What to do about it. Always there unless all is well.
-    pub(crate) way_out: Option<String>,
-    /// What `--fix` does about it, where that is safe.
+    /// What to do about it. `None` only when the verdict is `Ok`.
+    pub(crate) next_step: Option<String>,
+    /// What `--fix` does about it, if that is safe.
     pub(crate) fix: Option<Fix>,
 }
 
-/// What can be put right without a question.
+/// A fix that needs no confirmation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Fix {
-    /// Put our entries into an agent's settings again.
+    /// Write our entries into an agent's settings again.
     Install(Agent),
-    /// Give a file or directory back to its owner alone.
+    /// Make a file or directory private to its owner.
     Close(PathBuf),
-    /// Bring the search index up, and take in what waits.
+    /// Update the search index, and import waiting events.
     Maintain,
 }
 
 impl Finding {
-    /// All is well.
+    /// A finding without a problem.
     pub(crate) fn ok(name: &'static str, message: impl Into<String>) -> Self {
-        Self { name, verdict: Verdict::Ok, message: message.into(), way_out: None, fix: None }
+        Self { name, verdict: Verdict::Ok, message: message.into(), next_step: None, fix: None }
     }
 
-    /// Worth knowing.
+    /// A finding worth knowing.
     pub(crate) fn warn(name: &'static str, message: impl Into<String>, way_out: impl Into<String>) -> Self {
         Self {
             name,
             verdict: Verdict::Warn,
             message: message.into(),
-            way_out: Some(way_out.into()),
+            next_step: Some(way_out.into()),
             fix: None,
         }
     }
 
-    /// Needs mending.
+    /// A finding that needs a fix.
     pub(crate) fn fail(name: &'static str, message: impl Into<String>, way_out: impl Into<String>) -> Self {
         Self {
             name,
             verdict: Verdict::Fail,
             message: message.into(),
-            way_out: Some(way_out.into()),
+            next_step: Some(way_out.into()),
             fix: None,
         }
     }
 
-    /// Needs mending, as the failure itself says.
+    /// A finding that needs a fix, with the message and next step of the fault.
     pub(crate) fn fault(name: &'static str, fault: Fault) -> Self {
         let way_out = fault
             .next
@@ -80,12 +80,12 @@ impl Finding {
         Self::fail(name, fault.message, way_out)
     }
 
-    /// The same, with what `--fix` does.
+    /// The same finding, with a fix for `--fix`.
     pub(crate) fn fixed_by(self, fix: Fix) -> Self {
         Self { fix: Some(fix), ..self }
     }
 
-    /// For programs.
+    /// The finding as JSON.
     pub(crate) fn to_json(&self) -> Value {
         let verdict = match self.verdict {
             Verdict::Ok => "ok",
@@ -93,7 +93,7 @@ impl Finding {
             Verdict::Fail => "fail",
         };
         let mut out = json!({"name": self.name, "verdict": verdict, "message": self.message});
-        if let Some(way_out) = &self.way_out {
+        if let Some(way_out) = &self.next_step {
             out["way_out"] = way_out.clone().into();
         }
         out["fixable"] = self.fix.is_some().into();

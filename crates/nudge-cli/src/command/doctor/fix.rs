@@ -1,4 +1,4 @@
-//! Mending what can be mended without a question.
+//! Applies the fixes that need no confirmation.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -10,9 +10,9 @@ use nudge_memory::upkeep;
 use crate::command::doctor::finding::{Finding, Fix};
 use crate::exit::Failure;
 use crate::invocation::{Invocation, now};
-use crate::registration::{Ledger, Place, Plan, Written, apply, safe_program, small_text};
+use crate::registration::{InstallContext, Ledger, Plan, Written, apply, safe_program, small_text};
 
-/// Does each fix once, and says so.
+/// Applies each fix once, and reports it.
 pub(super) fn run(invocation: &Invocation, findings: &[Finding]) -> Result<(), Failure> {
     let mut done: Vec<&Fix> = Vec::new();
     for fix in findings.iter().filter_map(|finding| finding.fix.as_ref()) {
@@ -35,7 +35,7 @@ pub(super) fn run(invocation: &Invocation, findings: &[Finding]) -> Result<(), F
     }
     if done.is_empty() {
         invocation.output.aside(|page| {
-            page.text("there is nothing that --fix can mend").end();
+            page.text("--fix found nothing to repair").end();
         });
     }
     Ok(())
@@ -45,9 +45,10 @@ fn one(invocation: &Invocation, fix: &Fix) -> Result<String, Failure> {
     let home = invocation.home()?;
     match fix {
         Fix::Install(agent) => {
-            let place = Place::find(home)?;
+            let place = InstallContext::find(home)?;
             safe_program::check(std::path::Path::new(&place.program))?;
-            // As it was installed: without the server where the person left that out, over HTTP where it is.
+            // Installs in the same way as before: without the server if the user left it out, and
+            // over HTTP if it was over HTTP.
             let ledger = Ledger::read(&place.home)?;
             let of_agent = |written: &&Written| written.agent.as_deref() == Some(agent.name());
             let server =
@@ -63,14 +64,14 @@ fn one(invocation: &Invocation, fix: &Fix) -> Result<String, Failure> {
             fs::set_permissions(path, fs::Permissions::from_mode(mode)).map_err(|error| {
                 nudge_core::Fault::invalid("not_closed", format!("{}: {error}", path.display()))
             })?;
-            Ok(format!("{} is yours alone", path.display()))
+            Ok(format!("{} is readable by you alone", path.display()))
         }
         Fix::Maintain => {
-            // Opening it takes in what waits.
-            let memory = open::open(&home, &invocation.settings()?, open::Use::Write)?;
+            // Opening the memory imports the waiting events.
+            let memory = open::open(&home, &invocation.settings()?, open::OpenFor::Write)?;
             upkeep::catch_up(&memory, now());
-            indexing::bring_up_with(&memory)?;
-            Ok("what waited is taken in, and the index is up to date".to_owned())
+            indexing::update_index_of(&memory)?;
+            Ok("imported the waiting events; the index is up to date".to_owned())
         }
     }
 }

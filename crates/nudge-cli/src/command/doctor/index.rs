@@ -1,4 +1,4 @@
-//! How the search index stands.
+//! The state of the search index.
 
 use nudge_home::Home;
 use nudge_memory::recall::{IndexState, LONG_TAIL};
@@ -9,16 +9,16 @@ use crate::invocation::now;
 
 const NAME: &str = "index";
 
-/// Whether searches are quick. They are right in any case.
-pub(super) fn standing(home: &Home) -> Finding {
-    let memory = match upkeep::look(home, now()) {
+/// Whether searches are fast. Results are correct in any case.
+pub(super) fn check_index(home: &Home) -> Finding {
+    let memory = match upkeep::open_for_reading(home, now()) {
         Ok(Some(memory)) => memory,
-        // What is wrong with the store is said where the store is looked at.
+        // The `store` check reports problems with the store.
         Ok(None) | Err(_) => return Finding::ok(NAME, "none yet"),
     };
     let lag = memory.index_lag().unwrap_or(0);
     let is_long = usize::try_from(lag).is_ok_and(|lag| lag > LONG_TAIL);
-    let standing = memory.index().standing();
+    let standing = memory.index().status();
     let facts = match standing.state {
         IndexState::Ready => format!("{} entries, {lag} changes behind", standing.documents),
         IndexState::Building => format!("being built: {} entries so far", standing.documents),

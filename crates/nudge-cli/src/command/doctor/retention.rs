@@ -1,24 +1,25 @@
-//! Whether old rows go when their days are over.
+//! Whether retention removes old rows on time.
 
 use nudge_home::Home;
 use nudge_memory::upkeep::{self, RetentionHold};
 
 use crate::command::doctor::finding::Finding;
 use crate::invocation::now;
-use crate::pages::words::without_millis;
+use crate::pages::time;
 
 const NAME: &str = "retention";
 
-/// What keeps retention from removing what is old; nothing where it goes on.
-pub(super) fn held(home: &Home) -> Vec<Finding> {
-    // What is wrong with the store is said where the store is looked at.
-    let Ok(Some(memory)) = upkeep::look(home, now()) else { return Vec::new() };
+/// Why retention does not remove old rows. Empty if it does.
+pub(super) fn check_retention(home: &Home) -> Vec<Finding> {
+    // The `store` check reports problems with the store.
+    let Ok(Some(memory)) = upkeep::open_for_reading(home, now()) else { return Vec::new() };
     let Ok(Some(hold)) = upkeep::retention_hold(&memory, now()) else { return Vec::new() };
     jumped(&hold).into_iter().chain(stopped(&hold)).collect()
 }
 
 fn jumped(hold: &RetentionHold) -> Option<Finding> {
-    let (from, to) = (without_millis(hold.counts_from.as_ref()?), without_millis(hold.jumped_to.as_ref()?));
+    let (from, to) =
+        (time::exact_of_text(hold.counts_from.as_ref()?), time::exact_of_text(hold.jumped_to.as_ref()?));
     Some(Finding::warn(
         NAME,
         format!("the clock jumped from {from} to {to}; retention counts from before that"),

@@ -1,4 +1,4 @@
-//! How the database stands, and the way back where it does not.
+//! The state of the database, and how to recover it.
 
 use nudge_client::open;
 use nudge_core::Fault;
@@ -13,9 +13,9 @@ use crate::pages::words::count;
 
 const NAME: &str = "store";
 
-/// Whether the database is sound. What is wrong with it is said with the steps that mend it: this is where every other
-/// failure sends a person, so it does not send them on to itself.
-pub(super) fn standing(home: &Home) -> Finding {
+/// Whether the database is intact. A problem comes with the steps to fix it: every other failure
+/// sends the user to this check, so this check must not send them to itself.
+pub(super) fn check_store(home: &Home) -> Finding {
     match upkeep::examine(home, now()) {
         Ok(None) => Finding::ok(NAME, "empty"),
         Ok(Some(health)) => examined(home, &health),
@@ -30,32 +30,32 @@ fn examined(home: &Home, health: &Health) -> Finding {
     if let Some(first) = health.damage.first() {
         let more = health.damage.len() - 1;
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        return Finding::fail(NAME, format!("damaged: {first}{rest}"), way_back(home, true));
+        return Finding::fail(NAME, format!("damaged: {first}{rest}"), recovery_steps(home, true));
     }
     let facts = format!(
-        "sound: {}, {}, {} KiB, schema {}",
+        "intact: {}, {}, {} KiB, schema {}",
         count(health.hints, "hint"),
         if health.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", health.entries) },
         health.bytes.div_ceil(1024),
         health.schema
     );
     match &health.read_only {
-        None => to_write(home, facts),
+        None => check_write_access(home, facts),
         Some(why) => {
             let way_out = if health.schema > health.known_schema {
                 "update nudge: a newer one wrote this memory".to_owned()
             } else {
                 let dir = home.root().display();
-                format!("make {dir} and the files in it writable for you, or run where they are")
+                format!("make {dir} and its files writable for you, or run this where they are")
             };
             Finding::warn(NAME, format!("{facts}; it can be read but not written: {why}"), way_out)
         }
     }
 }
 
-/// A sound memory, and whether others let us write it.
-fn to_write(home: &Home, facts: String) -> Finding {
-    match open::await_turn(home) {
+/// An intact memory, and whether other processes let us write to it.
+fn check_write_access(home: &Home, facts: String) -> Finding {
+    match open::wait_for_write_lock(home) {
         Ok(()) => Finding::ok(NAME, facts),
         Err(fault) => {
             let is_held = fault.reason == Fault::BUSY;
@@ -68,31 +68,33 @@ fn to_write(home: &Home, facts: String) -> Finding {
 fn way_out(home: &Home, fault: &Fault) -> String {
     match fault.reason.as_str() {
         Fault::BUSY => {
-            let users = users::of(&home.db()).map_or_else(String::new, |users| format!(" ({users})"));
+            let users = users::processes_with_open(&home.db())
+                .map_or_else(String::new, |users| format!(" ({users})"));
             format!("wait for the process that is writing{users}, or end it; `server` below names ours")
         }
         Fault::FILE => "make the file readable and writable for you, or pass --home".to_owned(),
-        Fault::MEMORY_GONE => way_back(home, false),
-        Fault::DAMAGED | Fault::MIGRATION_CHANGED | Fault::DATABASE => way_back(home, true),
+        Fault::MEMORY_GONE => recovery_steps(home, false),
+        Fault::DAMAGED | Fault::MIGRATION_CHANGED | Fault::DATABASE => recovery_steps(home, true),
         _ => match &fault.next {
             Some(next) if !next.contains("nudge doctor") => next.clone(),
-            _ => way_back(home, true),
+            _ => recovery_steps(home, true),
         },
     }
 }
 
-/// The steps that bring a memory back, with the backup to take by its name.
-fn way_back(home: &Home, is_there: bool) -> String {
-    let readable = if is_there { " What can still be read, `nudge export --output FILE` saves." } else { "" };
-    match upkeep::newest_sound_backup(home) {
+/// The steps to recover a memory, with the name of the backup to use.
+fn recovery_steps(home: &Home, is_there: bool) -> String {
+    let readable =
+        if is_there { " `nudge export --output FILE` saves the hints that can still be read." } else { "" };
+    match upkeep::newest_intact_backup(home) {
         Some(file) => format!(
-            "bring back the newest sound backup: `nudge restore {} --yes`; what is there now is kept in backups",
+            "restore the newest intact backup: `nudge restore {} --yes`; the present files are saved in backups",
             quoted(&file.to_string_lossy())
         ),
         None => format!(
-            "there is no sound backup in {}. If you have one elsewhere: `nudge restore FILE --yes`.\
-             {readable} To go on with an empty memory: \
-             `nudge restore --anew --yes`, which keeps what is there now in backups",
+            "there is no intact backup in {}. If you have one elsewhere: `nudge restore FILE --yes`.\
+             {readable} To start with an empty memory: \
+             `nudge restore --anew --yes`, which saves the present files in backups",
             home.backups_dir().display()
         ),
     }

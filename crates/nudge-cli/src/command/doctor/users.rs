@@ -1,12 +1,12 @@
-//! Who else has the memory open.
+//! Which other processes have the memory open.
 
 use std::fs;
 use std::path::Path;
 
-/// The processes that have this file open beside ours, as far as the system shows them to us;
-/// `None` where it shows none.
-pub(super) fn of(file: &Path) -> Option<String> {
-    // Links of open files lead to where a path really ends.
+/// The other processes that have this file open, as far as the system shows them to us. `None` if
+/// it shows none.
+pub(super) fn processes_with_open(file: &Path) -> Option<String> {
+    // The links of open files point to the real path.
     let file = file.canonicalize().ok()?;
     let mut pids: Vec<u32> = fs::read_dir("/proc")
         .into_iter()

@@ -1,4 +1,4 @@
-//! `nudge import memories`: what somebody wrote down elsewhere.
+//! `nudge import memories`: imports memories that were written down elsewhere.
 
 use std::path::PathBuf;
 
@@ -8,6 +8,7 @@ use nudge_memory::import::memories::{self, MemoriesReport};
 use super::progress::Bar;
 use crate::ephemeral::refuse_ephemeral;
 use crate::exit::{Exit, Failure};
+use crate::flags::DryRunFlag;
 use crate::invocation::{Invocation, now};
 use crate::pages::Page;
 use crate::pages::words::count;
@@ -15,24 +16,25 @@ use crate::pages::words::count;
 /// How many bad lines a page shows; `--json` lists all.
 const SHOWN: usize = 20;
 
-// Which memories.
+// Selects the memories.
 #[derive(Debug, Args)]
 pub(super) struct MemoriesArgs {
-    /// File of JSON lines, each with id, project and text, and perhaps date and files; `-` reads standard input
+    /// JSON Lines file with id, project, text, and optionally date and files; - reads standard
+    /// input
     file: PathBuf,
-    /// Look only: write nothing
-    #[arg(long)]
-    dry_run: bool,
+    #[command(flatten)]
+    dry_run: DryRunFlag,
 }
 
 impl MemoriesArgs {
-    /// Takes in every good line, and names every bad one.
+    /// Imports every good line, and names every bad one.
     pub(super) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let home = invocation.home()?;
         refuse_ephemeral(&home)?;
         let mut bar = Bar::new(invocation.output.is_json());
-        let report =
-            memories::memories(&home, &self.file, self.dry_run, now(), &mut |progress| bar.show(progress));
+        let report = memories::memories(&home, &self.file, self.dry_run.dry_run, now(), &mut |progress| {
+            bar.show(progress)
+        });
         bar.clear();
         let report = report?;
         let answer = serde_json::to_value(&report).unwrap_or_default();

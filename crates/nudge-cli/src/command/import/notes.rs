@@ -1,4 +1,5 @@
-//! `nudge import notes`: what agents read by themselves, as statements with their source.
+//! `nudge import notes`: imports the notes that agents read by themselves, as statements with their
+//! source.
 
 use std::path::PathBuf;
 
@@ -10,25 +11,26 @@ use serde_json::{Value, json};
 
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
+use crate::flags::DryRunFlag;
 use crate::invocation::Invocation;
-use crate::own_notes::{self, OwnNotes};
+use crate::own_notes::{self, AgentNotesFile};
 use crate::pages::Page;
 use crate::pages::words::count;
-use crate::registration::Place;
+use crate::registration::InstallContext;
 
-// Which notes.
+// Selects the notes.
 #[derive(Debug, Args)]
 pub(super) struct NotesArgs {
-    /// Files to read [default: CLAUDE.md, AGENTS.md and the agents' own memories, of this project and of you]
+    /// Files to read [default: CLAUDE.md, AGENTS.md and agents' memories, of this project and your
+    /// own]
     files: Vec<PathBuf>,
-    /// Look only: write nothing
-    #[arg(long)]
-    dry_run: bool,
+    #[command(flatten)]
+    dry_run: DryRunFlag,
 }
 
-/// What became of one file.
+/// The result for one file.
 struct Read {
-    notes: OwnNotes,
+    notes: AgentNotesFile,
     statements: Vec<String>,
     too_long: usize,
     created: usize,
@@ -36,7 +38,7 @@ struct Read {
 }
 
 impl NotesArgs {
-    /// Reads the files and states what they say. The files themselves are never written.
+    /// Reads the files and saves their statements. It never writes to the files.
     pub(super) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let mut all = Vec::new();
         for notes in self.notes(invocation)? {
@@ -44,28 +46,29 @@ impl NotesArgs {
                 let path = notes.path.display();
                 Fault::invalid(
                     "unreadable_file",
-                    format!("cannot read {path}: it is missing, empty or no text"),
+                    format!("cannot read {path}: it is missing, empty or not text"),
                 )
                 .next("name another file")
             })?;
             let (statements, too_long) = own_notes::statements(&text);
             let mut read = Read { notes, statements, too_long, created: 0, refused: Vec::new() };
-            if !self.dry_run {
+            if !self.dry_run.dry_run {
                 state(invocation, &mut read)?;
             }
             all.push(read);
         }
-        let answer = json!({"dry_run": self.dry_run, "files": all.iter().map(to_json).collect::<Vec<_>>()});
-        invocation.output.answer(&answer, |page| render(page, &all, self.dry_run));
+        let answer =
+            json!({"dry_run": self.dry_run.dry_run, "files": all.iter().map(to_json).collect::<Vec<_>>()});
+        invocation.output.answer(&answer, |page| render(page, &all, self.dry_run.dry_run));
         Ok(Exit::Ok)
     }
 
-    fn notes(&self, invocation: &Invocation) -> Result<Vec<OwnNotes>, Fault> {
+    fn notes(&self, invocation: &Invocation) -> Result<Vec<AgentNotesFile>, Fault> {
         if self.files.is_empty() {
-            let place = Place::find(invocation.home()?)?;
-            return Ok(own_notes::find(place.person(), &working_directory()));
+            let place = InstallContext::find(invocation.home()?)?;
+            return Ok(own_notes::find(place.user_home(), &working_directory()));
         }
-        let named = |path: &PathBuf| OwnNotes {
+        let named = |path: &PathBuf| AgentNotesFile {
             path: std::path::absolute(path).unwrap_or_else(|_| path.clone()),
             reader: "",
             of_project: true,
@@ -91,7 +94,7 @@ fn state(invocation: &Invocation, read: &mut Read) -> Result<(), Fault> {
                 let answer: RememberAnswer = invocation.typed(&answer)?;
                 read.created += usize::from(answer.created);
             }
-            // One line that looks like a secret does not keep the others out.
+            // One line that looks like a secret does not block the others.
             Err(fault) if !fault.kind.is_failure() => read.refused.push(fault),
             Err(fault) => return Err(fault),
         }
@@ -113,7 +116,7 @@ fn to_json(read: &Read) -> Value {
 
 fn render(page: &mut Page, all: &[Read], dry_run: bool) {
     if all.is_empty() {
-        page.text("there is no CLAUDE.md, AGENTS.md or memory of an agent here").end();
+        page.text("no CLAUDE.md, AGENTS.md or agent memory found here").end();
         return;
     }
     let n = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
@@ -134,12 +137,12 @@ fn render(page: &mut Page, all: &[Read], dry_run: bool) {
             page.end();
         }
         if read.too_long > 0 {
-            page.text(format!("  left out: {} that is too long for a statement", read.too_long)).end();
+            page.text(format!("  skipped: {} too long for a statement", read.too_long)).end();
         }
         for fault in &read.refused {
-            page.warning("  left out:").text(format!(" {}", fault.message)).end();
+            page.warning("  skipped:").text(format!(" {}", fault.message)).end();
         }
     }
-    page.text("The files stay as they are. `nudge knows` lists the statements, `nudge forget` ends one.")
+    page.text("The files do not change. `nudge knows` lists the statements, `nudge forget` removes one.")
         .end();
 }

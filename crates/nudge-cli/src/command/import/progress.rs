@@ -1,17 +1,17 @@
-//! A bar on standard error, while a person waits at a terminal.
+//! A progress bar on standard error, while a user waits at a terminal.
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use nudge_memory::import::Progress;
 
-/// How often it is drawn: more often than the eye follows is only work.
+/// How often to redraw. Faster than the eye can follow would be wasted work.
 const EVERY: Duration = Duration::from_millis(100);
 
-/// How wide the bar itself is.
+/// The width of the bar, in columns.
 const WIDTH: u64 = 30;
 
-/// A bar, or nothing where nobody sees it.
+/// A bar, or nothing if nobody can see it.
 #[derive(Debug)]
 pub(crate) struct Bar {
     seen: bool,
@@ -19,12 +19,12 @@ pub(crate) struct Bar {
 }
 
 impl Bar {
-    /// Nothing is drawn for programs, and into files and pipes.
+    /// With JSON output, or if standard error is a file or pipe, nothing is drawn.
     pub(crate) fn new(for_programs: bool) -> Self {
         Self { seen: !for_programs && std::io::stderr().is_terminal(), drawn: None }
     }
 
-    /// Shows how far it is.
+    /// Draws the progress.
     pub(crate) fn show(&mut self, progress: Progress) {
         if !self.seen || self.drawn.is_some_and(|drawn| drawn.elapsed() < EVERY) {
             return;
@@ -33,7 +33,7 @@ impl Bar {
         draw(&format!("\r{}", text(progress)));
     }
 
-    /// Takes it away.
+    /// Removes the bar.
     pub(crate) fn clear(&mut self) {
         if self.drawn.take().is_some() {
             draw("\r\u{1b}[K");
@@ -50,7 +50,7 @@ fn text(progress: Progress) -> String {
     format!("  {bar} {share:>3} %")
 }
 
-// A terminal that went away does not stop the import.
+// If the terminal is gone, the import continues.
 fn draw(text: &str) {
     let mut out = std::io::stderr().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());

@@ -1,4 +1,5 @@
-//! `nudge import claude|codex|copilot|gemini|opencode`: what an agent wrote down of its sessions.
+//! `nudge import claude|codex|copilot|gemini|opencode`: imports an agent's own transcripts of its
+//! sessions.
 
 use std::path::PathBuf;
 
@@ -8,44 +9,46 @@ use nudge_harness::Harness;
 use nudge_memory::import::{self, Report, Request};
 
 use super::progress::Bar;
+use crate::durations;
 use crate::ephemeral::refuse_ephemeral;
 use crate::exit::{Exit, Failure};
+use crate::flags::DryRunFlag;
 use crate::invocation::{Invocation, now};
 use crate::pages::Page;
 use crate::pages::words::count;
 
-// Which transcripts.
+// Selects the transcripts.
 #[derive(Debug, Args)]
 pub(super) struct TranscriptArgs {
-    /// A transcript, a directory of them, or opencode's database [default: where the agent keeps them]
+    /// Transcript, directory of transcripts or opencode database [default: where the agent keeps
+    /// them]
     path: Option<PathBuf>,
-    /// Look only: write nothing
-    #[arg(long)]
-    dry_run: bool,
-    /// Only what happened since that day or time, such as 2026-01-31
-    #[arg(long, value_name = "DATE")]
-    since: Option<String>,
-    /// Only what happened in the project of that directory
+    #[command(flatten)]
+    dry_run: DryRunFlag,
+    /// Only from this time on: 2d, 2026-01-31 or Unix seconds
+    #[arg(long, value_name = "WHEN", value_parser = durations::when)]
+    since: Option<i64>,
+    /// Only the project in this directory
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
 }
 
 impl TranscriptArgs {
-    /// Takes in what is new, and says what was left out and why.
+    /// Imports new transcripts, and reports what was left out and why.
     pub(super) fn run(self, invocation: &Invocation, harness: Harness) -> Result<Exit, Failure> {
         let home = invocation.home()?;
         refuse_ephemeral(&home)?;
         let usual = || import::default_place(harness, &|name| std::env::var_os(name));
         let Some(path) = self.path.or_else(usual) else {
-            return Err(Fault::invalid("no_place", "there is no home directory to look in")
-                .next(format!("name the place: `nudge import {} PATH`", harness.name()))
+            return Err(Fault::invalid("no_place", "there is no home directory to search")
+                .next(format!("name the directory: `nudge import {} PATH`", harness.name()))
                 .into());
         };
         let request = Request {
             harness,
             path,
-            dry_run: self.dry_run,
-            since: self.since.as_deref().map(moment).transpose()?,
+            dry_run: self.dry_run.dry_run,
+            since: self.since.map(|seconds| Timestamp::from_millis(seconds.saturating_mul(1_000))),
             project: self.project,
             now: now(),
         };
@@ -57,13 +60,6 @@ impl TranscriptArgs {
         invocation.output.answer(&answer, |page| render(page, harness, &report));
         Ok(Exit::Ok)
     }
-}
-
-fn moment(text: &str) -> Result<Timestamp, Fault> {
-    Timestamp::parse(text).or_else(|| Timestamp::parse(&format!("{text}T00:00:00Z"))).ok_or_else(|| {
-        Fault::invalid("not_a_date", "--since is neither a day nor a time with an offset")
-            .next("write it as 2026-01-31 or 2026-01-31T08:00:00Z")
-    })
 }
 
 fn render(page: &mut Page, harness: Harness, report: &Report) {
@@ -92,7 +88,7 @@ fn render(page: &mut Page, harness: Harness, report: &Report) {
         page.end();
     }
     if !report.skipped.is_empty() {
-        page.text("  left out:").end();
+        page.text("  skipped:").end();
         for (why, lines) in &report.skipped {
             page.text(format!("    {lines:>7}  {}", reason(why))).end();
         }
@@ -102,7 +98,7 @@ fn render(page: &mut Page, harness: Harness, report: &Report) {
     }
 }
 
-/// A reason in words.
+/// The reason in plain words.
 fn reason(why: &str) -> &str {
     match why {
         "malformed" => "lines that cannot be read",
@@ -111,17 +107,17 @@ fn reason(why: &str) -> &str {
         "summary" => "summaries of what was compacted",
         "answer" => "what the agent answered",
         "declined" => "calls that were not allowed",
-        "cancelled" => "calls that never began, because one beside them failed",
-        "repeated" => "what another line tells as well",
+        "cancelled" => "calls that never began, because another one failed",
+        "repeated" => "duplicates of other lines",
         "bookkeeping" => "the program's own book-keeping",
         "unknown" => "kinds of lines that this version does not know",
         "excluded" => "excluded projects and files",
-        "settings" => "left out while the settings are broken; see `nudge doctor`",
+        "settings" => "skipped because the settings are broken; run `nudge doctor`",
         "before_since" => "older than --since",
         "other_project" => "other projects than --project",
         "no_session" => "events of no session",
-        "no_call" => "results of calls that another transcript holds",
-        "nothing" => "events that hold nothing to keep",
+        "no_call" => "results of calls in another transcript",
+        "nothing" => "events with nothing to save",
         other => other,
     }
 }

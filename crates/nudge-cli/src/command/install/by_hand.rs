@@ -1,15 +1,15 @@
-//! The steps for an agent that Nudge cannot be put into by itself.
+//! Manual steps for agents that Nudge cannot set up.
 
 use serde_json::json;
 
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::pages::Page;
-use crate::registration::{Agent, Place};
+use crate::registration::{Agent, InstallContext};
 
 /// Prints the steps.
 pub(super) fn run(invocation: &Invocation, agents: &[Agent]) -> Result<Exit, Failure> {
-    let place = Place::find(invocation.home()?)?;
+    let place = InstallContext::find(invocation.home()?)?;
     let listed: Vec<_> = agents
         .iter()
         .map(|agent| json!({"agent": agent.name(), "steps": steps_of(*agent, &place)}))
@@ -20,7 +20,7 @@ pub(super) fn run(invocation: &Invocation, agents: &[Agent]) -> Result<Exit, Fai
 }
 
 /// The steps for each of these agents.
-pub(super) fn steps(page: &mut Page, agents: &[Agent], place: &Place) {
+pub(super) fn steps(page: &mut Page, agents: &[Agent], place: &InstallContext) {
     for agent in agents {
         page.text(format!("Nudge cannot change the settings of {} by itself yet. By hand:", agent.title()))
             .end();
@@ -35,6 +35,6 @@ pub(super) fn steps(page: &mut Page, agents: &[Agent], place: &Place) {
     }
 }
 
-fn steps_of(agent: Agent, place: &Place) -> Vec<String> {
+fn steps_of(agent: Agent, place: &InstallContext) -> Vec<String> {
     agent.0.by_hand().iter().map(|step| step.replace("{nudge}", &place.program)).collect()
 }

@@ -1,4 +1,4 @@
-//! Starting a server after an installation, and waiting until it answers.
+//! Starts a server after an installation, and waits until it answers.
 
 use std::time::{Duration, Instant};
 
@@ -10,16 +10,16 @@ use nudge_home::Home;
 use crate::exit::Failure;
 use crate::invocation::Invocation;
 
-/// How long the server may take: a migration of a large memory included.
+/// The timeout for the server. It includes the migration of a large memory.
 const WITHIN: Duration = Duration::from_secs(60);
 
-/// How often a person who waits hears that we still do. Longer than this is slow.
+/// How often to report to a waiting user. A start that takes longer than this is slow.
 const REPORT: Duration = Duration::from_secs(10);
 
 /// Starts a server unless one answers already.
 pub(super) fn start(invocation: &Invocation, home: &Home) -> Result<(), Failure> {
     if status(home).responding {
-        say(invocation, "a server runs already");
+        say(invocation, "a server is already running");
         return Ok(());
     }
     let started = background::command(home).and_then(|mut command| {
@@ -40,11 +40,11 @@ pub(super) fn start(invocation: &Invocation, home: &Home) -> Result<(), Failure>
             } else {
                 String::new()
             };
-            say(invocation, &format!("a server runs in the background{slow}"));
+            say(invocation, &format!("a server is running in the background{slow}"));
             return Ok(());
         }
         if child.try_wait().ok().flatten().is_some_and(|status| !status.success()) {
-            return Err(not_started("it ended").into());
+            return Err(not_started("it exited").into());
         }
         if began.elapsed() > WITHIN {
             return Err(not_started(&format!("it did not answer within {} s", WITHIN.as_secs())).into());
@@ -64,6 +64,6 @@ fn say(invocation: &Invocation, text: &str) {
 }
 
 fn not_started(why: &str) -> Fault {
-    Fault::new(FaultKind::Unavailable, "server_not_started", format!("the server was not started: {why}"))
-        .next("Nudge works without it; `nudge serve --daemon` says more")
+    Fault::new(FaultKind::Unavailable, "server_not_started", format!("could not start the server: {why}"))
+        .next("Nudge works without it; run `nudge serve --daemon` to see why")
 }

@@ -1,4 +1,4 @@
-//! Importing what the agents wrote down before, and showing a person what is in it.
+//! Imports the agents' earlier transcripts, and shows the user what is in them.
 
 mod findings;
 
@@ -19,17 +19,17 @@ use crate::invocation::{Invocation, now};
 use crate::pages::words::count;
 use crate::registration::Agent;
 
-/// How far back it goes.
+/// How many days back the import goes.
 const DAYS: u64 = 30;
 
-/// How long a person waits for it; the rest is done in the background.
+/// How long the user waits for the import. The rest runs in the background.
 const IN_FOREGROUND: Duration = Duration::from_secs(20);
 
-/// In a debug build, tests shorten that with this variable. A release build does not know it.
+/// Debug builds only: tests shorten the wait with this variable. Release builds do not read it.
 #[cfg(debug_assertions)]
-const SHORTER: &str = "TEST_IMPORT_SECONDS";
+const TEST_FOREGROUND_SECONDS: &str = "TEST_IMPORT_SECONDS";
 
-/// Imports the transcripts of these agents, as far as there are any.
+/// Imports the transcripts of these agents, if there are any.
 pub(super) fn import(invocation: &Invocation, agents: &[Agent]) -> Result<(), Failure> {
     let home = invocation.home()?;
     refuse_ephemeral(&home)?;
@@ -57,7 +57,7 @@ pub(super) fn import(invocation: &Invocation, agents: &[Agent]) -> Result<(), Fa
                 sessions += report.sessions;
                 later.extend((!whole).then_some(*agent));
             }
-            // What cannot be imported does not undo what was installed.
+            // A failed import does not undo the installation.
             Err(fault) => say_not_imported(invocation, *agent, &fault),
         }
     }
@@ -78,7 +78,7 @@ pub(super) fn import(invocation: &Invocation, agents: &[Agent]) -> Result<(), Fa
             page.text(format!("  {}: {what}", agent.title())).end();
         }
     });
-    if let Some(memory) = upkeep::look(&home, now())? {
+    if let Some(memory) = upkeep::open_for_reading(&home, now())? {
         indexing::start_if_behind(&home, &memory);
     }
     findings::show(invocation)
@@ -86,18 +86,18 @@ pub(super) fn import(invocation: &Invocation, agents: &[Agent]) -> Result<(), Fa
 
 fn in_foreground() -> Duration {
     #[cfg(debug_assertions)]
-    if let Some(seconds) = std::env::var(SHORTER).ok().and_then(|text| text.parse().ok()) {
+    if let Some(seconds) = std::env::var(TEST_FOREGROUND_SECONDS).ok().and_then(|text| text.parse().ok()) {
         return Duration::from_secs(seconds);
     }
     IN_FOREGROUND
 }
 
-/// Where an agent keeps its transcripts, if it has any.
+/// The directory of an agent's transcripts, if it has any.
 fn place(harness: Harness) -> Option<PathBuf> {
     import::default_place(harness, &|name| std::env::var_os(name)).filter(|path| path.exists())
 }
 
-/// Goes on in a process of its own, which outlives this one.
+/// Continues in a separate process that outlives this one.
 fn in_background(home: &Home, agent: Agent, since: Timestamp) -> bool {
     let words = ["import", agent.name(), "--since", &since.to_string(), "--json"];
     background::command(home).and_then(|mut command| command.args(words).spawn()).is_ok()

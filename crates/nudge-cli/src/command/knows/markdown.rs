@@ -1,4 +1,4 @@
-//! What the person stated, for an AGENTS.md.
+//! The user's statements as Markdown, for an AGENTS.md.
 
 use nudge_core::text::one_line;
 use nudge_memory::knowledge::KnowsAnswer;
@@ -6,8 +6,8 @@ use nudge_memory::statements::{Origin, StatementView};
 
 use crate::pages::Page;
 
-/// The project's own first, then what was made for a directory, then what holds everywhere. What agents stated is not
-/// the person's to print.
+/// Statements of the project come first, then those for a directory, then those that apply
+/// everywhere. Statements by agents are left out, because they are not the user's.
 pub(super) fn render(page: &mut Page, answer: &KnowsAnswer) {
     let is_own = |one: &&StatementView| !matches!(one.origin, Origin::Agent | Origin::SaidOnce);
     let mut own: Vec<&StatementView> = answer.statements.iter().filter(is_own).collect();

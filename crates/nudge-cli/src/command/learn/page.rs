@@ -1,4 +1,4 @@
-//! What repeats, as a person reads it.
+//! The report of `nudge learn` as text.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use nudge_memory::learn::{LearnAnswer, Ran, Repeat};
 
 use crate::fit::cut;
 use crate::pages::Page;
-use crate::pages::recall::age;
+use crate::pages::time;
 use crate::pages::words::{count, spell};
 
-/// Where the text of a row begins.
+/// The column where the text of a row starts.
 const INDENT: usize = 9;
 
 /// Writes the report.
@@ -19,7 +19,7 @@ pub(super) fn render(page: &mut Page, answer: &LearnAnswer, all: bool, now: Time
         Some(name) => name.clone(),
         None if all => "all projects".to_owned(),
         None => {
-            page.text("nothing is kept of this place yet; --all looks everywhere").end();
+            page.text("nothing was captured in this project yet; --all looks at all projects").end();
             return;
         }
     };
@@ -35,18 +35,21 @@ pub(super) fn render(page: &mut Page, answer: &LearnAnswer, all: bool, now: Time
         ("intents", &answer.intents, answer.left_out.intents),
     ];
     if sections.iter().all(|(_, repeats, _)| repeats.is_empty()) {
-        page.text(format!("nothing repeats in {place}: {counted} looked at")).end();
+        let times = count(number(answer.threshold), "time");
+        let place = if all { "any project" } else { &place };
+        page.text(format!("nothing happened {times} or more in {place}")).end();
+        page.faint(format!("{counted} examined; --threshold sets how often")).end();
     } else {
         let times = count(number(answer.threshold), "time");
         let half = spell(Duration::from_secs_f64(answer.half_life_hours * 3_600.0));
-        page.strong(&place).text(format!(": what happened {times} or more, of {counted}")).end();
-        page.faint(format!("heat counts each occurrence as 1, and as half of that every {half}")).end();
+        page.strong(&place).text(format!(": what happened {times} or more, out of {counted}")).end();
+        page.faint(format!("the first column is heat: each occurrence counts 1, halved every {half}")).end();
         for (name, repeats, left_out) in sections {
             section(page, name, repeats, left_out, now);
         }
     }
     if let Some(only) = &looked.only {
-        page.warning("only").text(format!(" {only} were looked at")).end();
+        page.warning("only").text(format!(" {only} were examined")).end();
     }
 }
 
@@ -59,7 +62,7 @@ fn section(page: &mut Page, name: &str, repeats: &[Repeat], left_out: usize, now
         row(page, repeat, now);
     }
     if left_out > 0 {
-        page.text(" ".repeat(INDENT)).faint(format!("and {left_out} more; --limit shows them")).end();
+        page.text(" ".repeat(INDENT)).faint(format!("{left_out} more; --limit shows them")).end();
     }
 }
 
@@ -70,7 +73,7 @@ fn row(page: &mut Page, repeat: &Repeat, now: Timestamp) {
         "{} in {}, last {}",
         count(number(repeat.count), "time"),
         count(number(repeat.sessions), "session"),
-        age(repeat.last_seen, now),
+        time::short_of_seconds(repeat.last_seen, now),
     )];
     if let Some(exit) = repeat.exit {
         facts.push(format!("exit {exit}"));
@@ -84,16 +87,16 @@ fn row(page: &mut Page, repeat: &Repeat, now: Timestamp) {
         more(page, &format!("from `{command}`"));
     }
     if let Some(ran) = &repeat.ran_later {
-        more(page, &format!("ran later, exit 0, {}", age(ran.timestamp, now)));
+        more(page, &format!("succeeded later, {}", time::short_of_seconds(ran.timestamp, now)));
     }
     if let Some(followed) = &repeat.followed {
         more(page, followed);
     } else if let Some(ran) = repeat.worked_after.as_ref().filter(|ran| says_more(repeat, ran)) {
-        more(page, &format!("after it failed, `{}` ran in the same session, exit 0", ran.command));
+        more(page, &format!("after the failure, `{}` succeeded in the same session", ran.command));
     }
 }
 
-/// Whether it is something else than the same command, of which it is said already.
+/// Whether the line adds something: the page already says that the same command succeeded later.
 fn says_more(repeat: &Repeat, ran: &Ran) -> bool {
     ran.command != repeat.newest || repeat.ran_later.is_none()
 }

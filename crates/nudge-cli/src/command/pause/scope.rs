@@ -1,4 +1,4 @@
-//! What is to be paused: a session, a project, or everything.
+//! The scope of a pause: a session, a project, or everything.
 
 use std::path::Path;
 
@@ -15,19 +15,20 @@ use crate::context_args::working_directory;
 use crate::invocation::Invocation;
 use crate::projects::named;
 
-// No doc comment: clap would take it for the summary of the command.
+// No doc comment: clap would use it as the summary of the command.
 #[derive(Debug, Args)]
 pub(crate) struct ScopeArgs {
-    /// Only this session of an agent
+    /// Only this session: its id, or the start of it
     #[arg(long, value_name = "ID", conflicts_with = "project")]
     session: Option<String>,
-    /// Only this project: its directory, id or name [default: where you are]
+    /// Only this project: name, id or directory [default: the project you are in]
     #[arg(long, value_name = "PROJECT", num_args = 0..=1)]
     project: Option<Option<String>>,
 }
 
 impl ScopeArgs {
-    /// What was named, a project once for each place it was found in; `None` for everything.
+    /// The named scopes; `None` for everything. A project has one scope for each of its
+    /// directories.
     pub(crate) fn scopes(self, invocation: &Invocation) -> Result<Option<Vec<PauseScope>>, Fault> {
         if let Some(said) = self.session {
             let session = session(invocation, said)?;
@@ -41,7 +42,7 @@ impl ScopeArgs {
         let Some(said) = said else { return Ok(Some(of_directory(&here, known.ok().as_ref()))) };
         let text = named(&said);
         let dir = here.join(&said);
-        // A path is a directory first, a word a project.
+        // A path names a directory first; a word names a project.
         if text.starts_with('/') && dir.is_dir() {
             return Ok(Some(of_directory(&dir, known.ok().as_ref())));
         }
@@ -56,7 +57,8 @@ impl ScopeArgs {
     }
 }
 
-/// The session that is meant; the beginning of its id is enough. One that nobody has heard of yet may still come.
+/// The session to pause; a prefix of its id is enough. An unknown id is accepted, because the
+/// session may start later.
 fn session(invocation: &Invocation, said: String) -> Result<String, Fault> {
     let params = SessionTraceParams { session_id: said.clone(), before: Some(0), after: None };
     match invocation.call("session_trace", &params, Context::unknown()) {
@@ -64,7 +66,8 @@ fn session(invocation: &Invocation, said: String) -> Result<String, Fault> {
         Err(fault) if fault.reason == Fault::AMBIGUOUS_SESSION => Err(fault),
         Err(_) => {
             invocation.output.aside(|page| {
-                page.text("no session of that id is known yet; only one with exactly that id is meant").end();
+                page.text("no session with this id was captured yet; the pause applies to this exact id")
+                    .end();
             });
             Ok(said)
         }
@@ -91,5 +94,5 @@ fn neither(said: &str) -> Fault {
     let why = format!("`{said}` is neither a project nor a directory");
     Fault::new(FaultKind::NotFound, Fault::NO_PROJECT, why)
         .with("field", "project")
-        .next("`nudge project ls` lists them; or give a directory that exists")
+        .next("run `nudge project ls` to see the projects, or name a directory that exists")
 }

@@ -1,42 +1,42 @@
-//! What would go, and what went, as a person reads it.
+//! The planned and completed purge as text.
 
 use nudge_core::text::width;
 use nudge_memory::projects::label;
-use nudge_memory::upkeep::purge::{Named, Plan, Purged};
+use nudge_memory::upkeep::purge::{NamedProject, Plan, Purged};
 
 use crate::fit::cut;
 use crate::pages::Page;
-use crate::pages::words::{count, without_millis};
+use crate::pages::time;
+use crate::pages::words::count;
 use crate::sanitize::sanitize;
 
-/// Where hints are looked for: a search here does not find them.
+/// A note on hints: search does not find them.
 const HINTS: &str = "hints are not searched: `nudge query` finds them, `nudge delete` removes them";
 
-/// What a purge does not prevent.
-const RETURNS: &str =
-    "a later `nudge import` of the agents' own transcripts would bring purged sessions back";
+/// A note on imports: a purge does not prevent them.
+const RETURNS: &str = "a later `nudge import` of transcripts would restore purged sessions";
 
-/// What would go.
+/// The entries that would be removed.
 pub(super) fn planned(page: &mut Page, plan: &Plan, searched: bool) {
     of_project(page, plan.project.as_ref());
     if plan.is_empty() {
         page.text("nothing in the memory matches").end();
         if plan.backups > 0 {
             let backups = number(plan.backups as u64, "backup");
-            page.text(format!("{backups} beside the memory would be searched only with --confirm")).end();
+            page.text(format!("{backups} would be searched only with --confirm")).end();
         }
         if searched {
             page.faint(HINTS).end();
         }
         return;
     }
-    going(page, plan);
+    render_planned(page, plan);
     if plan.rewritten_summaries > 0 {
         page.text(format!("{} would be rewritten", summaries(plan.rewritten_summaries))).end();
     }
     stay(page, plan.hints, "would stay");
     if !plan.examples.is_empty() {
-        page.strong("among what matches:").end();
+        page.strong("some of the matches:").end();
     }
     for example in &plan.examples {
         let head = format!("  {} {}  ", example.id, example.kind);
@@ -45,18 +45,18 @@ pub(super) fn planned(page: &mut Page, plan: &Plan, searched: bool) {
     }
     if plan.backups > 0 {
         let backups = number(plan.backups as u64, "backup");
-        page.text(format!("{backups} beside the memory would be searched too")).end();
+        page.text(format!("{backups} would be searched too")).end();
     }
-    page.strong("hint:").text(" the same command with --confirm does it").end();
+    page.strong("hint:").text(" run the same command with --confirm to delete it").end();
     if searched {
-        page.faint(format!("{HINTS}; {RETURNS}")).end();
+        page.faint(HINTS).end().faint(RETURNS).end();
     }
 }
 
-fn going(page: &mut Page, plan: &Plan) {
+fn render_planned(page: &mut Page, plan: &Plan) {
     let rows = plan.observed() + plan.prompts + plan.memories;
     if rows + plan.emptied_sessions > 0 {
-        page.strong("this would go, for good:").end();
+        page.strong("this would be deleted for good:").end();
         if rows == 0 {
             page.text(format!("  {}", summaries(plan.emptied_sessions))).end();
         }
@@ -77,19 +77,24 @@ fn going(page: &mut Page, plan: &Plan) {
         if plan.sessions > 0 {
             let emptied = match plan.emptied_sessions {
                 0 => String::new(),
-                all if all == plan.sessions => ", of which nothing would be left".to_owned(),
-                1 => ", one of which would be empty and go too".to_owned(),
-                many => format!(", {many} of which would be empty and go too"),
+                all if all == plan.sessions => ", which would be empty and deleted too".to_owned(),
+                1 => "; 1 would be empty and deleted too".to_owned(),
+                many => format!("; {many} would be empty and deleted too"),
             };
             page.text(format!("  from {}{emptied}", number(plan.sessions, "session"))).end();
         }
         if let (Some(oldest), Some(newest)) = (&plan.oldest, &plan.newest) {
-            page.text(format!("  between {} and {}", without_millis(oldest), without_millis(newest))).end();
+            page.text(format!(
+                "  between {} and {}",
+                time::exact_of_text(oldest),
+                time::exact_of_text(newest)
+            ))
+            .end();
         }
     }
 }
 
-/// What went.
+/// The removed entries.
 pub(super) fn done(page: &mut Page, purged: &Purged, searched: bool) {
     of_project(page, purged.project.as_ref());
     let parts = [
@@ -119,38 +124,36 @@ pub(super) fn done(page: &mut Page, purged: &Purged, searched: bool) {
         page.text(format!("  and from {}", number(changed as u64, "backup"))).end();
     }
     if !purged.rewritten {
-        page.warning("not written anew:")
-            .text(" traces may remain in the file; make room and purge again")
+        page.warning("not rewritten:")
+            .text(" traces may remain in the file; free some space and purge again")
             .end();
     }
     if !purged.log_emptied {
         page.warning("not emptied:")
-            .text(" somebody reads from the log; `nudge maintain` empties it later")
+            .text(" another process is reading the log; `nudge maintain` empties it later")
             .end();
     }
     if !purged.index_cleared {
         page.warning("not cleared:")
-            .text(" the search index could not be written and still holds its words; purge again")
+            .text(" the search index could not be written and still has the words; purge again")
             .end();
     }
     if !purged.spool_emptied {
-        page.warning("not taken in:")
-            .text(" something waits in the spool and was not searched; purge again")
-            .end();
+        page.warning("not searched:").text(" some events are still in the spool; purge again").end();
     }
     for copy in &purged.backups {
         if let Some(why) = &copy.failed {
             page.bad("not purged:").text(format!(" {}: {why}", copy.file.display())).end();
         }
     }
-    page.faint("  backups elsewhere and the agents' own transcripts are not reached").end();
+    page.faint("  other backups and the agents' own transcripts are not purged").end();
     if searched {
-        page.faint(format!("  {HINTS}; {RETURNS}")).end();
+        page.faint(format!("  {HINTS}")).end().faint(format!("  {RETURNS}")).end();
     }
 }
 
-/// Which project it is about, so that nobody takes it for another.
-fn of_project(page: &mut Page, project: Option<&Named>) {
+/// Names the project, so that nobody mistakes it for another one.
+fn of_project(page: &mut Page, project: Option<&NamedProject>) {
     if let Some(project) = project {
         page.text("project ").strong(sanitize(&label(project.id, &project.name, &project.root))).end();
     }
@@ -159,8 +162,7 @@ fn of_project(page: &mut Page, project: Option<&Named>) {
 fn stay(page: &mut Page, hints: u64, verb: &str) {
     if hints > 0 {
         let hints = number(hints, "hint");
-        page.text(format!("{hints} set there {verb}, without saying where; `nudge delete` removes one"))
-            .end();
+        page.text(format!("{hints} set there {verb}; `nudge delete` removes one")).end();
     }
 }
 

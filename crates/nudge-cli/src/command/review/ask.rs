@@ -1,4 +1,4 @@
-//! One question for each proposal, one key for each answer.
+//! Asks one question for each proposal; one key answers it.
 
 use nudge_core::Fault;
 use nudge_memory::review::{DecisionAnswer, ProposalView};
@@ -9,20 +9,20 @@ use super::{accept, drop_one, page};
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 
-/// Asks about each. What is skipped goes on waiting.
+/// Asks about each proposal. Skipped ones stay open.
 pub(super) fn each(invocation: &Invocation, proposals: &[ProposalView]) -> Result<Exit, Failure> {
     for (place, proposal) in proposals.iter().enumerate() {
         invocation.output.answer(&Value::Null, |page| {
             page::one(page, proposal);
             page::question(page, proposal, place + 1, proposals.len());
         });
-        let decided = match key::answer().map_err(unread)? {
+        let decided = match key::answer().map_err(key_read_failed)? {
             Answer::Accept => accept(invocation, proposal.id, None),
             Answer::Edit if proposal.text.is_none() => {
-                say(invocation, "only a statement takes other words; skipped");
+                say(invocation, "only statements can be reworded; skipped");
                 continue;
             }
-            Answer::Edit => match key::line("in your words: ").map_err(unread)? {
+            Answer::Edit => match key::line("in your words: ").map_err(key_read_failed)? {
                 Some(text) => accept(invocation, proposal.id, Some(text)),
                 None => continue,
             },
@@ -35,7 +35,7 @@ pub(super) fn each(invocation: &Invocation, proposals: &[ProposalView]) -> Resul
                 let typed: DecisionAnswer = invocation.typed(&answer)?;
                 invocation.output.answer(&answer, |page| page::decided(page, &typed));
             }
-            // One that cannot be decided does not keep the others waiting.
+            // A proposal that cannot be decided does not block the others.
             Err(fault) => say(invocation, &fault.message),
         }
     }
@@ -48,7 +48,7 @@ fn say(invocation: &Invocation, what: &str) {
     });
 }
 
-fn unread(error: std::io::Error) -> Failure {
-    let why = format!("the terminal cannot be read: {error}");
+fn key_read_failed(error: std::io::Error) -> Failure {
+    let why = format!("cannot read the terminal: {error}");
     Fault::invalid("terminal", why).next("use `nudge review accept ID` and `nudge review drop ID`").into()
 }

@@ -1,10 +1,10 @@
-//! One key from the terminal, without Enter.
+//! Reads one key from the terminal, without Enter.
 
 use std::io::{self, Read, Write};
 
 use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
 
-/// What the person answers to a proposal.
+/// The user's answer to a proposal.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     Accept,
@@ -15,7 +15,7 @@ pub(super) enum Answer {
 }
 
 impl Answer {
-    /// What a key stands for; `None` for a key that is no answer.
+    /// The answer for a key; `None` if the key is not an answer.
     fn of(key: u8) -> Option<Self> {
         Some(match key.to_ascii_lowercase() {
             b'a' | b'y' => Self::Accept,
@@ -29,7 +29,7 @@ impl Answer {
     }
 }
 
-/// The answer that is typed next; other keys are passed over.
+/// Waits for the next key that is an answer, and ignores other keys.
 pub(super) fn answer() -> io::Result<Answer> {
     let raw = Raw::enter();
     let answer = answer_in(&mut io::stdin().lock());
@@ -53,7 +53,7 @@ fn answer_in(keys: &mut impl Read) -> io::Result<Answer> {
     }
 }
 
-/// A line that is typed in full; `None` where nothing was.
+/// Reads a whole line; `None` if it is empty.
 pub(super) fn line(prompt: &str) -> io::Result<Option<String>> {
     let mut out = io::stdout();
     out.write_all(prompt.as_bytes())?;
@@ -64,7 +64,7 @@ pub(super) fn line(prompt: &str) -> io::Result<Option<String>> {
     Ok((!typed.is_empty()).then(|| typed.to_owned()))
 }
 
-/// The terminal while it hands over single keys. It is as before when this is dropped.
+/// The terminal in raw mode, which delivers single keys. Dropping this restores the earlier mode.
 struct Raw {
     before: Option<Termios>,
 }

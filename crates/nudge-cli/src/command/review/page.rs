@@ -1,14 +1,15 @@
-//! Proposals as the person reads them.
+//! Proposals as text.
 
 use nudge_memory::hints::wire::Value as HintValue;
 use nudge_memory::review::{DecisionAnswer, ProposalView, ProposalsAnswer};
-use nudge_memory::statements::Standing;
+use nudge_memory::statements::StatementState;
 use nudge_memory::statements::proposals::{Action, State};
 
 use crate::fit::cut;
 use crate::pages::Page;
 use crate::pages::hint;
-use crate::pages::words::{count, without_millis};
+use crate::pages::time;
+use crate::pages::words::{count, whom};
 
 /// All proposals, and how to decide.
 pub(super) fn list(page: &mut Page, answer: &ProposalsAnswer) {
@@ -19,10 +20,10 @@ pub(super) fn list(page: &mut Page, answer: &ProposalsAnswer) {
     for proposal in &answer.proposals {
         one(page, proposal);
     }
-    page.faint("`nudge review accept ID` accepts one, `nudge review drop ID` turns it down").end();
+    page.faint("`nudge review accept ID` accepts one, `nudge review drop ID` rejects it").end();
 }
 
-/// What would change, beside what is there, and where it comes from.
+/// The proposed change, next to the current value, and its source.
 pub(crate) fn one(page: &mut Page, proposal: &ProposalView) {
     head(page, proposal);
     let mut rows: Vec<(&str, String)> = Vec::new();
@@ -65,12 +66,12 @@ fn head(page: &mut Page, proposal: &ProposalView) {
     page.end();
 }
 
-/// What the person said, and how often.
+/// The user's words, and how often they were said.
 fn said(rows: &mut Vec<(&str, String)>, proposal: &ProposalView) {
     let sessions = count(i64::from(proposal.sessions.unwrap_or(0)), "session");
     let times = count(proposal.times, "time");
     let force = if proposal.in_force { ", injected" } else { "" };
-    let at = without_millis(&proposal.last_at);
+    let at = time::short_of_text(&proposal.last_at);
     let how = proposal.said.first().filter(|one| one.how != "prompt");
     let how = how.map_or_else(String::new, |one| format!(" ({})", one.how));
     rows.push(("said", format!("{times} in {sessions}{force}; last {at}{how}")));
@@ -78,16 +79,16 @@ fn said(rows: &mut Vec<(&str, String)>, proposal: &ProposalView) {
         rows.push(("for", directory.clone()));
     }
     for other in &proposal.contradicts {
-        rows.push(("but", format!("#{} says \"{}\"  — {}", other.id, other.text, other.stated_by)));
+        rows.push(("but", format!("#{} says \"{}\" ({})", other.id, other.text, whom(&other.stated_by))));
     }
     rows.extend(proposal.project.clone().map(|project| ("in", project)));
 }
 
-/// What an agent would change.
+/// The change that an agent proposes.
 fn change(rows: &mut Vec<(&str, String)>, proposal: &ProposalView) {
     rows.push(match (&proposal.current, &proposal.current_stated_by) {
-        (Some(current), Some(by)) => ("now", format!("{current}  — {by}")),
-        (None, Some(by)) => ("now", format!("(secret)  — {by}")),
+        (Some(current), Some(by)) => ("now", format!("{current} ({})", whom(by))),
+        (None, Some(by)) => ("now", format!("(secret) ({})", whom(by))),
         _ => ("now", "(nothing)".to_owned()),
     });
     if let Some(value) = &proposal.value {
@@ -105,11 +106,11 @@ fn change(rows: &mut Vec<(&str, String)>, proposal: &ProposalView) {
     }
     let client = proposal.client.as_deref().map_or_else(String::new, |client| format!(" ({client})"));
     let times = if proposal.times > 1 { format!(", {} times", proposal.times) } else { String::new() };
-    let at = without_millis(&proposal.last_at);
+    let at = time::short_of_text(&proposal.last_at);
     rows.push(("from", format!("{}{client}, {at}{times}", proposal.proposed_by)));
 }
 
-/// What can be answered.
+/// The question, with the possible answers.
 pub(super) fn question(page: &mut Page, proposal: &ProposalView, place: usize, all: usize) {
     page.strong("a").text(" accept  ");
     if proposal.text.is_some() {
@@ -119,7 +120,7 @@ pub(super) fn question(page: &mut Page, proposal: &ProposalView, place: usize, a
     page.faint(format!("({place} of {all})")).end();
 }
 
-/// What became of one.
+/// The result of one decision.
 pub(super) fn decided(page: &mut Page, decision: &DecisionAnswer) {
     let accepted = decision.state == State::Accepted;
     page.good("✔").text(" ");
@@ -143,7 +144,7 @@ pub(super) fn decided(page: &mut Page, decision: &DecisionAnswer) {
 
 fn statement(page: &mut Page, decision: &DecisionAnswer, accepted: bool) {
     match &decision.statement {
-        Some(statement) if accepted && statement.state == Standing::Forgotten => {
+        Some(statement) if accepted && statement.state == StatementState::Forgotten => {
             page.text("accepted: forgot ")
                 .strong(format!("#{}", statement.id))
                 .text(" ")

@@ -1,6 +1,4 @@
-//! The shapes that results are printed in.
-
-use std::io::IsTerminal;
+//! The output formats of search results.
 
 use nudge_core::{Context, Fault};
 use nudge_memory::recall::EntryRef;
@@ -10,39 +8,38 @@ use serde_json::Value;
 use super::SearchArgs;
 use crate::invocation::Invocation;
 
-/// As many as can be fetched whole at once.
+/// How many entries can be fetched in full at once.
 const AT_ONCE: usize = 50;
 
-/// What `--full` adds to a row.
+/// The fields that `--full` adds to a row.
 const MORE: [&str; 5] = ["project", "source_event", "tool_name", "content", "metadata"];
 
-/// A shape.
+/// An output format.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     /// A list to read.
     Human,
-    /// Rows, as JSON.
+    /// Rows as JSON.
     Rows,
-    /// Rows with everything that is known, as JSON.
+    /// Rows with all fields, as JSON.
     Full,
-    /// Ids, one on a line.
+    /// Ids, one per line.
     Ids,
 }
 
 impl Mode {
-    /// The one that was asked for; without a wish, a list for a terminal and JSON for a pipe.
-    pub(super) fn of(args: &SearchArgs, json: bool) -> Self {
+    /// The shape that the flags ask for; without one, a list to read.
+    pub(super) const fn of(args: &SearchArgs, json: bool) -> Self {
         match args {
             SearchArgs { ids: true, .. } => Self::Ids,
             SearchArgs { full: true, .. } => Self::Full,
-            SearchArgs { human: true, .. } => Self::Human,
-            _ if json || !std::io::stdout().is_terminal() => Self::Rows,
+            _ if json => Self::Rows,
             _ => Self::Human,
         }
     }
 }
 
-/// The rows with everything that is known of each. One that was removed since is left out.
+/// The rows with all fields. Entries that were removed since the search are left out.
 pub(super) fn full(invocation: &Invocation, rows: &Value, context: Context) -> Result<Value, Fault> {
     let rows = rows.as_array().map_or(&[][..], Vec::as_slice);
     let mut whole = Vec::with_capacity(rows.len());

@@ -1,14 +1,14 @@
-//! Results as a list to read.
+//! Search results as a list.
 
 use nudge_memory::recall::{SearchAnswer, SearchRow, Withheld};
 
 use crate::pages::Page;
-use crate::pages::recall::{Line, View, Words};
+use crate::pages::recall::{Line, SearchTerms, View};
 
-const RELAXED: &str = "nothing has all of these words; these have some";
+const RELAXED: &str = "nothing has all of these words; these have some of them";
 const REST: &str = "these have some of the words";
 
-/// One line for each result, and what is to be known beside them.
+/// One line for each result, then the notes about the search.
 pub(super) fn render(page: &mut Page, found: &SearchAnswer, all: bool, view: View) {
     let view = &view.for_rows(found.results.iter().map(|row| (row.id, row.timestamp, row.obs_type.as_str())));
     if is_relaxed(found) {
@@ -18,10 +18,10 @@ pub(super) fn render(page: &mut Page, found: &SearchAnswer, all: bool, view: Vie
         if row.partial && (number == 0 || !found.results[number - 1].partial) {
             page.faint(REST).end();
         }
-        let words = Words::of(&row.why);
+        let words = SearchTerms::of(&row.why);
         line(row, all).add(page, &words, view);
-        if !words.stand_in(&row.content_preview) {
-            // Found by what it says further down, such as how a command failed.
+        if !words.occur_in(&row.content_preview) {
+            // The match is further down in the text, such as in the reason that a command failed.
             page.text(" ".repeat(view.columns.id + 3))
                 .faint(format!("has {}", row.why.replace("title:", "")))
                 .end();
@@ -35,18 +35,18 @@ pub(super) fn render(page: &mut Page, found: &SearchAnswer, all: bool, view: Vie
         page.text(format!("nothing found{place}")).end();
     }
     if let Some(rest) = &found.withheld {
-        page.faint(withheld(rest)).end();
+        page.faint(other_projects_note(rest)).end();
     }
     for note in notes(found) {
         page.faint(note).end();
     }
 }
 
-/// What was left out, and what was probably meant.
+/// Notes on omitted results and suggested queries.
 fn notes(found: &SearchAnswer) -> Vec<String> {
     let own = found.own_session.as_ref().map(|own| {
         let least = if own.at_least { "at least " } else { "" };
-        format!("{least}{} of this session left out; --session searches it", own.count)
+        format!("{least}{} of this session skipped; --session searches it", own.count)
     });
     let meant = found
         .did_you_mean
@@ -55,13 +55,13 @@ fn notes(found: &SearchAnswer) -> Vec<String> {
     own.into_iter().chain(meant).collect()
 }
 
-/// What is to be known beside results that a program reads.
+/// The notes for programs, next to the results.
 pub(super) fn aside(page: &mut Page, found: &SearchAnswer) {
     if is_relaxed(found) {
         page.text(RELAXED).end();
     }
     if let Some(rest) = &found.withheld {
-        page.text(withheld(rest)).end();
+        page.text(other_projects_note(rest)).end();
     }
     for note in notes(found) {
         page.text(note).end();
@@ -72,8 +72,8 @@ fn is_relaxed(found: &SearchAnswer) -> bool {
     found.relaxed && !found.results.is_empty()
 }
 
-/// What other projects have.
-fn withheld(rest: &Withheld) -> String {
+/// The results in other projects.
+fn other_projects_note(rest: &Withheld) -> String {
     let least = if rest.at_least { "at least " } else { "" };
     let verb = if rest.count == 1 { "matches" } else { "match" };
     format!("{least}{} {verb} in other projects; --all shows them", rest.count)

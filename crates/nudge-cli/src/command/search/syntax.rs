@@ -1,12 +1,12 @@
-//! A query that cannot be read, with a mark under the place.
+//! Reports a query syntax error, with a mark under the position.
 
 use nudge_core::{Fault, text};
 use serde_json::Value;
 
 use crate::exit::Failure;
 
-/// The failure as it is told: to programs as it is, to people with the query and the place in it.
-pub(super) fn explained(fault: Fault, query: &str, json: bool) -> Failure {
+/// The fault for the caller. Programs get it unchanged; users see the query and the position in it.
+pub(super) fn with_query_mark(fault: Fault, query: &str, json: bool) -> Failure {
     let at = fault.data.get("at").and_then(Value::as_u64).and_then(|at| usize::try_from(at).ok());
     let (Some(at), Fault::QUERY, false) = (at, fault.reason.as_str(), json) else {
         return Failure::Fault(fault);
@@ -15,7 +15,7 @@ pub(super) fn explained(fault: Fault, query: &str, json: bool) -> Failure {
     Failure::Usage(format!("{}\n{}{hint}", fault.message, marked(query, at)))
 }
 
-/// The query, and a mark under one of its characters.
+/// The query, with a mark under one of its characters.
 fn marked(query: &str, at: usize) -> String {
     let line: String = query.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let before = text::first_chars(&line, at);

@@ -9,15 +9,15 @@ use nudge_memory::hints::wire::{OneOrMany, Scope};
 use crate::context_args::{system, working_directory};
 use crate::lists;
 
-// When the hint applies: all that are given must hold.
-// No doc comment: clap would take it for the summary of the command.
+// When the hint applies: all given conditions must be true.
+// No doc comment: clap would use it as the summary of the command.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Conditions (the hint applies only where all hold)")]
+#[command(next_help_heading = "Conditions (the hint applies where all of them are met)")]
 pub(crate) struct ConditionArgs {
-    /// Globs for the working directory; `.` is this one, `./**` this one and all below
+    /// Globs for the working directory; . is this one, ./** also all below it
     #[arg(long, value_name = "GLOB,…")]
     scope_cwd_glob: Vec<String>,
-    /// Repositories, such as git:org/repo or their addresses; `.` is this one
+    /// Repositories, as git:org/repo or URL; . is this one
     #[arg(long, value_name = "REPO,…", visible_alias = "repo")]
     scope_repo: Vec<String>,
     /// Branches, or globs such as hotfix/*
@@ -35,14 +35,14 @@ pub(crate) struct ConditionArgs {
 }
 
 impl ConditionArgs {
-    /// The wire form; `None` when nothing is asked for.
+    /// The wire form; `None` without conditions.
     pub(crate) fn scope(self) -> Option<Scope> {
         let mut env_match: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (name, values) in self.scope_env_match {
             env_match.entry(name).or_default().extend(values.split('|').map(str::to_owned));
         }
         let scope = Scope {
-            cwd_glob: lists::items(&self.scope_cwd_glob).into_iter().map(in_full).collect(),
+            cwd_glob: lists::items(&self.scope_cwd_glob).into_iter().map(expand_glob).collect(),
             repo: OneOrMany::from_vec(lists::items(&self.scope_repo).into_iter().map(this_repo).collect()),
             branch: lists::items(&self.scope_branch),
             os: self.scope_os.iter().map(|os| os.name().to_owned()).collect(),
@@ -53,8 +53,8 @@ impl ConditionArgs {
     }
 }
 
-/// `~` and `.` as a person means them: the home, and where they stand.
-fn in_full(glob: String) -> String {
+/// Expands `~` to the home directory and `.` to the working directory.
+fn expand_glob(glob: String) -> String {
     let below = |dir: std::path::PathBuf, rest: &str| {
         let dir = dir.to_string_lossy().into_owned();
         if rest.is_empty() { dir } else { format!("{}/{rest}", dir.trim_end_matches('/')) }
@@ -66,7 +66,7 @@ fn in_full(glob: String) -> String {
     }
 }
 
-/// `.` is the repository one stands in.
+/// Expands `.` to the repository of the working directory.
 fn this_repo(repo: String) -> String {
     if repo != "." {
         return repo;

@@ -19,30 +19,30 @@ enum Kind {
     Json,
 }
 
-// Flags that say what kind of value it is. A flag of one type implies that type.
-// No doc comment: clap would take it for the summary of the command.
+// Flags for the kind of value. A flag of one type implies that type.
+// No doc comment: clap would use it as the summary of the command.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Value")]
 pub(crate) struct ValueArgs {
-    /// What the value is [default: text, or what the flags below imply]
+    /// Type of the value [default: text, or implied by the flags below]
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<Kind>,
-    /// Shell that a command is written for: bash, sh, powershell or cmd
+    /// Shell that runs the command: bash, sh, powershell or cmd
     #[arg(long, value_parser = shell)]
     shell: Option<Shell>,
-    /// Systems that a path is meant for
+    /// Systems that the path is for
     #[arg(long, value_name = "OS,…", value_delimiter = ',', value_parser = system)]
     path_os: Vec<Os>,
-    /// Language of a template: mustache, handlebars, jinja or interpolate
+    /// Template language: mustache, handlebars, jinja or interpolate
     #[arg(long, value_parser = format)]
     format: Option<TemplateFormat>,
-    /// Default for a name in a template; may be repeated
+    /// Default for a template variable; may be repeated
     #[arg(long = "default", value_name = "NAME=VALUE", value_parser = lists::pair)]
     defaults: Vec<(String, String)>,
 }
 
 impl ValueArgs {
-    /// Puts the value together.
+    /// Builds the value.
     pub(crate) fn value(self, text: String) -> Result<Value, Failure> {
         let value = match self.kind()? {
             Kind::Text => HintValue::Text(text),
@@ -54,15 +54,15 @@ impl ValueArgs {
                 defaults: self.defaults.into_iter().collect(),
             },
             Kind::Json => HintValue::Json(serde_json::from_str(&text).map_err(|error| {
-                Fault::invalid("not_json", format!("the value is not JSON: {error}"))
+                Fault::invalid("not_json", format!("the value is not valid JSON: {error}"))
                     .with("field", "value")
-                    .next("quote it for the shell, or leave out `--type json`")
+                    .next("check the quotes, or remove `--type json`")
             })?),
         };
         Ok(Value(value))
     }
 
-    /// The type that was named or implied; an error when flags of two types meet.
+    /// The named or implied type; an error if the flags belong to two types.
     fn kind(&self) -> Result<Kind, Failure> {
         let implied = [
             (self.shell.is_some(), Kind::Command, "--shell"),
@@ -75,7 +75,7 @@ impl ValueArgs {
             match kind {
                 Some(known) if known != implies => {
                     return Err(Failure::Usage(format!(
-                        "{flag} belongs to a {} value, not to a {} value",
+                        "{flag} is for a {} value; this is a {} value",
                         implies.name(),
                         known.name()
                     )));

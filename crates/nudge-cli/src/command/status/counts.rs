@@ -1,4 +1,4 @@
-//! How much the memory holds and how large it is.
+//! The number of entries in the memory, and its size.
 
 use nudge_core::Fault;
 use nudge_home::Home;
@@ -6,20 +6,21 @@ use nudge_memory::upkeep::{self, Counts, RetentionHold};
 
 use crate::invocation::now;
 use crate::pages::Page;
-use crate::pages::words::{count, field, without_millis};
+use crate::pages::time;
+use crate::pages::words::{count, field};
 
-/// How many kinds of observations are named.
+/// How many kinds of observations to name.
 const KINDS: usize = 5;
 
-/// Counts, if there is a memory.
+/// Counts the entries; `None` if there is no memory.
 pub(super) fn read(home: &Home) -> Result<Option<Counts>, Fault> {
-    match upkeep::look(home, now())? {
+    match upkeep::open_for_reading(home, now())? {
         Some(memory) => upkeep::census(&memory, home, now()).map(Some),
         None => Ok(None),
     }
 }
 
-/// The counts as a person reads them.
+/// The counts as text.
 pub(super) fn render(page: &mut Page, counts: &Counts) {
     let log = if counts.log_bytes > 0 { format!(", log {}", size(counts.log_bytes)) } else { String::new() };
     field(page, "size", &format!("{}{log}", size(counts.database_bytes)));
@@ -35,30 +36,34 @@ pub(super) fn render(page: &mut Page, counts: &Counts) {
         field(page, "mostly", &kinds.join(", "));
     }
     for (name, many, noun) in
-        [("pinned", counts.pinned, "observation"), ("summed up", counts.summaries, "session")]
+        [("pinned", counts.pinned, "observation"), ("summarised", counts.summaries, "session")]
     {
         if many > 0 {
             field(page, name, &count(many, noun));
         }
     }
     if counts.duplicates > 0 {
-        field(page, "told twice", &count(counts.duplicates, "event"));
+        field(page, "duplicates", &count(counts.duplicates, "event"));
     }
     if counts.spool_bytes > 0 {
         field(page, "waiting", &format!("{} in the spool", size(counts.spool_bytes)));
     }
     if counts.drops > 0 {
-        field(page, "dropped", &format!("{}; `nudge doctor` says why", count(counts.drops as i64, "event")));
+        field(
+            page,
+            "dropped",
+            &format!("{}; run `nudge doctor` to see why", count(counts.drops as i64, "event")),
+        );
     }
     if let Some(oldest) = &counts.oldest {
-        field(page, "since", &without_millis(oldest));
+        field(page, "since", &time::long_of_text(oldest));
     }
     if let Some(last) = &counts.last_session {
-        let started = without_millis(&last.started_at);
+        let started = time::short_of_text(&last.started_at);
         field(
             page,
             "last session",
-            &format!("{} of {} in {}, {started}", last.session, last.harness, last.project),
+            &format!("{}, {} in {}, {started}", last.session, last.harness, last.project),
         );
     }
     if let Some(hold) = &counts.retention {
@@ -66,12 +71,12 @@ pub(super) fn render(page: &mut Page, counts: &Counts) {
     }
 }
 
-/// Why retention keeps more than its days say, and the way on.
+/// Why retention keeps more than the settings say, and the next step.
 fn held(page: &mut Page, hold: &RetentionHold) {
     if let (Some(from), Some(to)) = (&hold.counts_from, &hold.jumped_to) {
-        let (from, to) = (without_millis(from), without_millis(to));
+        let (from, to) = (time::exact_of_text(from), time::exact_of_text(to));
         let why = format!(
-            " the clock jumped from {from} to {to}; retention counts from before that. \
+            " the clock jumped from {from} to {to}; retention counts from before the jump. \
              If the clock is right: `nudge maintain --clock-is-right`"
         );
         page.warning("clock:").text(why).end();

@@ -1,4 +1,4 @@
-//! Deleting the memory with everything that belongs to it, and nothing that does not.
+//! Deletes the memory with everything that belongs to it, and nothing else.
 
 use std::fs;
 use std::io;
@@ -10,11 +10,12 @@ use nudge_home::Home;
 use crate::pages::Page;
 use crate::registration::Ledger;
 
-/// What Nudge makes in the directory of a memory.
+/// The files that Nudge creates in the directory of a memory.
 const IN_ROOT: [&str; 6] =
     ["nudge.db", "nudge.db-wal", "nudge.db-shm", "nudge.db-journal", "nudge.db-made", "pause.json"];
 
-/// What it makes in the directories there, by how the names begin. The index and the spool are ours alone.
+/// The files that Nudge creates in its subdirectories, by name prefix. The index and the spool
+/// belong to Nudge alone.
 const IN_DIRS: [(&str, &[&str]); 6] = [
     ("run", &["lock", "state.json", "token", ".token-", "nudge.sock", "drops", "index-started", "version-"]),
     ("run/spool", &[""]),
@@ -24,7 +25,8 @@ const IN_DIRS: [(&str, &[&str]); 6] = [
     ("index", &[""]),
 ];
 
-/// What is there to delete. A directory that is no memory has nothing that is ours, whatever its files are called.
+/// The files to delete. A directory that is not a memory has none of our files, whatever their
+/// names.
 pub(super) fn found(home: &Home) -> Vec<PathBuf> {
     let root = home.root();
     let is_memory = IN_ROOT.iter().take(5).any(|name| root.join(name).exists())
@@ -35,7 +37,7 @@ pub(super) fn found(home: &Home) -> Vec<PathBuf> {
     }
     let mut found: Vec<PathBuf> = IN_ROOT.iter().map(|name| root.join(name)).collect();
     for (dir, names) in IN_DIRS {
-        // A directory called `index` is only ours when it holds what a search index holds.
+        // A directory called `index` is ours only if it contains a search index.
         let is_index = dir != "index" || root.join("index/meta.json").exists();
         let items = fs::read_dir(root.join(dir)).into_iter().flatten().flatten();
         let ours = items.map(|item| item.path()).filter(|path| {
@@ -45,14 +47,14 @@ pub(super) fn found(home: &Home) -> Vec<PathBuf> {
         });
         found.extend(ours);
     }
-    // Where the path of the socket was too long for the directory.
+    // The socket is elsewhere if its path was too long for this directory.
     found.extend(Some(home.socket()).filter(|socket| !socket.starts_with(root)));
     found.retain(|path| fs::symlink_metadata(path).is_ok());
     found.sort();
     found
 }
 
-/// Says what will be deleted.
+/// Prints what will be deleted.
 pub(super) fn planned(page: &mut Page, doomed: &[PathBuf]) {
     if doomed.is_empty() {
         return;
@@ -65,7 +67,7 @@ pub(super) fn planned(page: &mut Page, doomed: &[PathBuf]) {
         .end();
 }
 
-/// Deletes it, and the directories that were made for it and are empty now.
+/// Deletes the files, and the directories made for them that are now empty.
 pub(super) fn run(home: &Home, ledger: &Ledger) -> Result<(), Fault> {
     for path in found(home) {
         match fs::remove_file(&path) {
@@ -75,13 +77,13 @@ pub(super) fn run(home: &Home, ledger: &Ledger) -> Result<(), Fault> {
                     "not_deleted",
                     format!("cannot delete {}: {error}", path.display()),
                 )
-                .next("end the sessions that still run, and run this again"));
+                .next("end the running sessions, then run this again"));
             }
             _ => {}
         }
     }
     for (dir, _) in IN_DIRS.iter().rev() {
-        // One that holds anything else stays: that is what the system refuses.
+        // The system refuses to remove a directory with other files in it, so it stays.
         let _ = fs::remove_dir(home.root().join(dir));
     }
     let _ = fs::remove_dir(home.root());

@@ -1,4 +1,4 @@
-//! Stopping the server that an installation started.
+//! Stops the server that an installation started.
 
 use std::time::{Duration, Instant};
 
@@ -7,11 +7,11 @@ use nudge_client::status::status;
 use nudge_home::Home;
 use rustix::process::{Pid, Signal, kill_process};
 
-/// How long it may take to end by itself.
+/// How long the server may take to end by itself.
 const WITHIN: Duration = Duration::from_secs(1);
 
-/// Ends the server, if one runs: it is asked to end, and killed when it has not after a second. One that an
-/// agent started goes with that agent, unless its memory is deleted under it.
+/// Asks the server to end, if one runs, and kills it after a second. A server that an agent started
+/// ends with that agent, so it is left alone unless its memory is deleted.
 pub(super) fn stop(home: &Home, also_of_agents: bool) {
     let server = status(home);
     let Some(pid) = server.pid.filter(|_| server.running) else { return forget(home) };
@@ -30,14 +30,15 @@ pub(super) fn stop(home: &Home, also_of_agents: bool) {
     forget(home);
 }
 
-/// What a server that is gone said of itself.
+/// Removes the state file of a server that has ended.
 fn forget(home: &Home) {
     if !lock::is_held(&home.lock_file()) {
         let _ = std::fs::remove_file(home.state_file());
     }
 }
 
-/// Whether a process leads a session of its own, as a detached server does and one of an agent does not.
+/// Whether a process leads its own session. A detached server does; a server that an agent started
+/// does not.
 fn is_detached(pid: Pid) -> bool {
     rustix::process::getsid(Some(pid)).is_ok_and(|session| session == pid)
 }

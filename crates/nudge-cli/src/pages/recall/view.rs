@@ -1,42 +1,42 @@
-//! From where and when a person looks: ages and paths are told from there.
+//! The place and time of the view: ages and paths are relative to them.
 
 use std::borrow::Cow;
 
 use nudge_client::clock::now;
 use nudge_core::Timestamp;
 
-use super::age;
 use crate::context_args::working_directory;
+use crate::pages::time::short_of_seconds;
 
-/// Where somebody stands, and when.
+/// The directory and time of the view.
 pub(crate) struct View {
-    /// When.
+    /// The current time.
     pub(crate) now: Timestamp,
-    /// How wide the columns of a list are.
+    /// The column widths of a list.
     pub(crate) columns: Columns,
     here: String,
     home: Option<String>,
 }
 
-/// The widths of what stands before the text of a line: no wider than what stands in them.
+/// The widths of the columns before the text: as wide as their widest value.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Columns {
-    /// Of ids.
+    /// The width of ids.
     pub(crate) id: usize,
-    /// Of ages.
-    pub(crate) age: usize,
-    /// Of kinds.
+    /// The width of times.
+    pub(crate) time: usize,
+    /// The width of kinds.
     pub(crate) kind: usize,
 }
 
 impl View {
-    /// That of this process.
+    /// The view of this process.
     pub(crate) fn own() -> Self {
         let home = std::env::home_dir().map(|home| home.to_string_lossy().into_owned());
         Self::of(now(), &working_directory().to_string_lossy(), home.as_deref())
     }
 
-    /// From that directory.
+    /// The view from that directory.
     pub(crate) fn of(now: Timestamp, here: &str, home: Option<&str>) -> Self {
         let within = |dir: &str| format!("{}/", dir.trim_end_matches('/'));
         Self {
@@ -53,14 +53,15 @@ impl View {
         for (id, at, kind) in rows {
             let columns = &mut self.columns;
             columns.id = columns.id.max(id.to_string().len());
-            columns.age = columns.age.max(age(at, self.now).len());
+            columns.time = columns.time.max(short_of_seconds(at, self.now).len());
             columns.kind = columns.kind.max(kind.len());
         }
         self
     }
 
-    /// A text that begins with a path, the path as seen from here: the end of it tells more than the beginning.
-    pub(crate) fn near<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    /// Shortens the path at the start of a text, relative to here: the end of a path says more than
+    /// its beginning.
+    pub(crate) fn shorten_path<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.here.len() > 1
             && let Some(rest) = text.strip_prefix(&self.here)
         {
@@ -78,12 +79,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_told_from_here() {
+    fn paths_are_relative_to_here() {
         let view = View::of(Timestamp::from_millis(0), "/home/ada/shop", Some("/home/ada"));
-        assert_eq!(view.near("/home/ada/shop/src/a.rs"), "src/a.rs");
-        assert_eq!(view.near("/home/ada/till/b.rs 3 lines"), "~/till/b.rs 3 lines");
-        assert_eq!(view.near("/home/adam/c.rs"), "/home/adam/c.rs");
-        assert_eq!(view.near("cargo test"), "cargo test");
-        assert_eq!(View::of(Timestamp::from_millis(0), "/", None).near("/etc/hosts"), "/etc/hosts");
+        assert_eq!(view.shorten_path("/home/ada/shop/src/a.rs"), "src/a.rs");
+        assert_eq!(view.shorten_path("/home/ada/till/b.rs 3 lines"), "~/till/b.rs 3 lines");
+        assert_eq!(view.shorten_path("/home/adam/c.rs"), "/home/adam/c.rs");
+        assert_eq!(view.shorten_path("cargo test"), "cargo test");
+        assert_eq!(View::of(Timestamp::from_millis(0), "/", None).shorten_path("/etc/hosts"), "/etc/hosts");
     }
 }

@@ -1,15 +1,15 @@
-//! The words that were looked for, made to stand out in what was found.
+//! Highlights the search terms in results.
 
 use crate::pages::page::Page;
 
-/// Endings that a word may have more or fewer of and still be the one that was looked for.
+/// How many characters at the end of two words may differ if they are to count as the same word.
 const ENDING: usize = 3;
 
-/// Words of a query that an entry has.
-pub(crate) struct Words(Vec<String>);
+/// The query's words that an entry has.
+pub(crate) struct SearchTerms(Vec<String>);
 
-impl Words {
-    /// Nothing stands out.
+impl SearchTerms {
+    /// Highlights nothing.
     pub(crate) const fn none() -> Self {
         Self(Vec::new())
     }
@@ -20,12 +20,12 @@ impl Words {
         Self(words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect())
     }
 
-    /// Whether some of them stand in the text.
-    pub(crate) fn stand_in(&self, text: &str) -> bool {
+    /// Whether the text has any of the words.
+    pub(crate) fn occur_in(&self, text: &str) -> bool {
         self.0.is_empty() || text.split(|c| !is_of_word(c)).any(|piece| !piece.is_empty() && self.has(piece))
     }
 
-    /// Adds the text, these words strong.
+    /// Adds the text, with these words highlighted.
     pub(crate) fn add(&self, page: &mut Page, text: &str) {
         let mut rest = text;
         while !rest.is_empty() {
@@ -47,7 +47,7 @@ impl Words {
     }
 }
 
-/// Whether two words differ only in how they end, such as `tests` and `testing`.
+/// Whether two words differ only in their endings, such as `tests` and `testing`.
 fn is_ending_of(word: &str, piece: &str) -> bool {
     let common = word.chars().zip(piece.chars()).take_while(|(a, b)| a == b).count();
     let longest = word.chars().count().max(piece.chars().count());
@@ -64,7 +64,7 @@ mod tests {
 
     fn shown(why: &str, text: &str) -> String {
         let mut page = Page::new(80);
-        Words::of(why).add(&mut page, text);
+        SearchTerms::of(why).add(&mut page, text);
         page.into_text().replace("\u{1b}[1m", "[").replace("\u{1b}[0m", "]")
     }
 

@@ -1,22 +1,23 @@
-//! One agent, and what its files say.
+//! One agent and the contents of its settings files.
 
 use nudge_core::Fault;
 use nudge_harness::install::Part;
 
 use crate::context_args::working_directory;
-use crate::registration::{Agent, Detected, Ledger, Place, SettingsFile, Target, Written, real};
+use crate::registration::{Agent, Detected, InstallContext, Ledger, SettingsFile, Target, Written, real};
 
-/// One agent, and what is known of it.
-pub(super) struct About<'a> {
+/// One agent and the facts that the checks need.
+pub(super) struct AgentFacts<'a> {
     pub(super) agent: Agent,
-    pub(super) place: &'a Place,
+    pub(super) place: &'a InstallContext,
     pub(super) detected: &'a Detected,
-    /// What the ledger says was put into it.
+    /// The record of our entries in the agent's files.
     pub(super) ledger: &'a Ledger,
 }
 
-impl About<'_> {
-    /// The files of the person that hold, or are to hold, something of ours: what the person left out is not missed.
+impl AgentFacts<'_> {
+    /// The user's files that have, or should have, our entries. Parts that the user chose not to
+    /// install are not reported as missing.
     pub(super) fn targets(&self) -> Vec<Target> {
         let is_noted = self.ledger.agents().contains(self.agent.name());
         let mut all = self.all_targets(self.place);
@@ -24,13 +25,13 @@ impl About<'_> {
         all
     }
 
-    fn all_targets(&self, place: &Place) -> Vec<Target> {
+    fn all_targets(&self, place: &InstallContext) -> Vec<Target> {
         let installer = self.agent.0.installer();
         installer.map(|installer| Target::of_agent(place, self.agent, installer)).unwrap_or_default()
     }
 
-    /// What the ledger has of this agent, for the person.
-    fn noted(&self) -> impl Iterator<Item = &Written> {
+    /// The ledger's rows for this agent that are for the user, not for a project.
+    fn ledger_rows(&self) -> impl Iterator<Item = &Written> {
         let is_meant = |written: &&Written| {
             written.agent.as_deref() == Some(self.agent.name()) && written.project.is_none()
         };
@@ -39,15 +40,15 @@ impl About<'_> {
 
     fn is_noted_at(&self, target: &Target) -> bool {
         let (real, part) = (real(target.path()), target.part().map_or("", Part::name));
-        self.noted().any(|written| written.path == real || written.part == part)
+        self.ledger_rows().any(|written| written.path == real || written.part == part)
     }
 
-    /// Whether Nudge was put into it for the person.
+    /// Whether Nudge was installed into it for the user.
     pub(super) fn was_installed(&self) -> bool {
-        self.noted().next().is_some()
+        self.ledger_rows().next().is_some()
     }
 
-    /// The files of the project that a person stands in.
+    /// The files of the project in the working directory.
     pub(super) fn project_targets(&self) -> Vec<Target> {
         let Ok(place) = self.place.at_project(None).in_project_of(&working_directory()) else {
             return Vec::new();
@@ -55,7 +56,7 @@ impl About<'_> {
         self.all_targets(&place)
     }
 
-    /// Whether any hook of ours is there.
+    /// Whether any of our hooks is there.
     pub(super) fn is_installed(&self) -> bool {
         let all = self.targets().into_iter().chain(self.project_targets());
         all.into_iter().any(|target| target.is_hooks() && !self.programs(&target).is_empty())
@@ -66,14 +67,14 @@ impl About<'_> {
         target.programs(&text, self.place)
     }
 
-    /// The file that holds our hooks, and its text.
+    /// The file with our hooks, and its text.
     pub(super) fn hooks(&self) -> Option<(Target, String)> {
         let target = self.targets().into_iter().find(Target::is_hooks)?;
         let text = text(&target).ok().flatten()?;
         Some((target, text))
     }
 
-    /// What its findings are called.
+    /// The name of its findings.
     pub(super) fn name(&self) -> &'static str {
         self.agent.name()
     }
@@ -83,7 +84,7 @@ impl About<'_> {
     }
 }
 
-/// What a file says; nothing if it is missing.
+/// The text of a file; `None` if it is missing.
 pub(super) fn text(target: &Target) -> Result<Option<String>, Fault> {
     Ok(SettingsFile::read(target.path())?.text().map(str::to_owned))
 }

@@ -1,23 +1,24 @@
-//! Running a program that may hang or print without end.
+//! Runs a program that may hang or print without end.
 
 use std::io::{Read, Write};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long it is waited for.
+/// How long to wait for the program.
 const WITHIN: Duration = Duration::from_secs(3);
 
-/// How much of what it prints is read.
+/// How many bytes of each output to read.
 const MOST: u64 = 16 * 1024;
 
-/// How it ended, and what it printed on both outputs.
+/// The exit status, and the text from both outputs.
 pub(super) struct Ended {
     pub(super) status: ExitStatus,
     pub(super) output: Vec<u8>,
     pub(super) errors: Vec<u8>,
 }
 
-/// Runs it with this input; `None` where it cannot be started or does not end in time, and is killed then.
+/// Runs the command with this input. `None` if it cannot be started, or if it does not end in time;
+/// then it is killed.
 pub(super) fn run_briefly(mut command: Command, input: &[u8]) -> Option<Ended> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().ok()?;
@@ -37,7 +38,8 @@ pub(super) fn run_briefly(mut command: Command, input: &[u8]) -> Option<Ended> {
     loop {
         if let Some(status) = child.try_wait().ok()? {
             let wait = |thread: std::thread::JoinHandle<Vec<u8>>| {
-                // A child of its own may keep the pipe open: what is not there by now is not waited for.
+                // A child of the command may keep the pipe open. Do not wait longer than this for
+                // output.
                 let until = Instant::now() + Duration::from_millis(200);
                 while !thread.is_finished() && Instant::now() < until {
                     std::thread::sleep(Duration::from_millis(2));

@@ -1,28 +1,28 @@
-//! Whether our entries are where the agent looks for them, once, and call this program.
+//! Checks that our entries are where the agent looks for them, only once, and call this program.
 
 use std::path::Path;
 use std::process::Command;
 
 use nudge_core::Fault;
 
-use super::about::{About, text};
+use super::about::{AgentFacts, text};
 use super::briefly::run_briefly;
 use crate::VERSION;
 use crate::command::doctor::finding::{Finding, Fix};
 use crate::registration::{Target, safe_program};
 
-/// The entries of one agent: what is wrong with them, or one line that all is well.
-pub(super) fn check(about: &About<'_>) -> Vec<Finding> {
+/// The findings about the entries of one agent: the problems, or one line that all is well.
+pub(super) fn check(about: &AgentFacts<'_>) -> Vec<Finding> {
     let title = about.agent.title();
     let mut findings = Vec::new();
     let mut missing = Vec::new();
     for target in about.targets() {
         match text(&target) {
-            Err(fault) => findings.push(refused(about, fault)),
+            Err(fault) => findings.push(rejected_file(about, fault)),
             Ok(text) => match wrong(about, &target, text.as_deref()) {
                 Wrong::Nothing => {}
                 Wrong::Missing => missing.push(target),
-                Wrong::Refused(fault) => findings.push(refused(about, fault)),
+                Wrong::Refused(fault) => findings.push(rejected_file(about, fault)),
                 Wrong::Finding(finding) => findings.push(finding),
             },
         }
@@ -46,8 +46,8 @@ pub(super) fn check(about: &About<'_>) -> Vec<Finding> {
     findings
 }
 
-/// A file that `install` would refuse, in the words of it.
-fn refused(about: &About<'_>, mut fault: Fault) -> Finding {
+/// A file that `install` would reject, with the message of `install`.
+fn rejected_file(about: &AgentFacts<'_>, mut fault: Fault) -> Finding {
     fault.message = fault.message.trim_end_matches("; nothing was changed").to_owned();
     Finding::fault(about.name(), fault)
 }
@@ -60,7 +60,7 @@ enum Wrong {
     Finding(Finding),
 }
 
-fn wrong(about: &About<'_>, target: &Target, text: Option<&str>) -> Wrong {
+fn wrong(about: &AgentFacts<'_>, target: &Target, text: Option<&str>) -> Wrong {
     let Some(text) = text else { return Wrong::Missing };
     let programs = target.programs(text, about.place);
     match target.with(Some(text), &about.place.as_registered_in(text)) {
@@ -85,8 +85,8 @@ fn wrong(about: &About<'_>, target: &Target, text: Option<&str>) -> Wrong {
     }
 }
 
-/// Entries that call another program than this one: one that is gone, or of another version.
-fn other_program(about: &About<'_>, target: &Target, program: &str) -> Finding {
+/// Entries that call another program than this one: a missing one, or another version.
+fn other_program(about: &AgentFacts<'_>, target: &Target, program: &str) -> Finding {
     let (path, again) = (target.path().display(), about.again());
     if !Path::new(program).exists() {
         let why = format!("{path} calls {program}, which is not there: nothing is captured");
@@ -98,7 +98,8 @@ fn other_program(about: &About<'_>, target: &Target, program: &str) -> Finding {
     Finding::warn(about.name(), why, format!("{again} with the one that agents should run"))
 }
 
-/// What a program says of its version. One that others can exchange is not started, and none is waited for.
+/// The version that a program reports. A program that other users can replace is not started, and
+/// we wait only briefly.
 fn version_of(program: &Path) -> Option<String> {
     safe_program::check(program).ok()?;
     let mut command = Command::new(program);
@@ -107,8 +108,8 @@ fn version_of(program: &Path) -> Option<String> {
         .map(|said| String::from_utf8_lossy(&said.output).lines().next().unwrap_or_default().to_owned())
 }
 
-/// Hooks for the person and for the project are both run.
-fn fires_twice(about: &About<'_>) -> Option<Finding> {
+/// Hooks for the user and hooks for the project both run.
+fn fires_twice(about: &AgentFacts<'_>) -> Option<Finding> {
     let hooks = |targets: Vec<Target>| {
         targets.into_iter().find(|target| target.is_hooks() && !about.programs(target).is_empty())
     };

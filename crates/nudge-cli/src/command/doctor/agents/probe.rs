@@ -1,4 +1,5 @@
-//! One event through the very command that the agent would run, found by search, and removed again.
+//! Sends one event through the exact command that the agent would run, searches for it, and removes
+//! it.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -10,40 +11,41 @@ use nudge_memory::upkeep;
 use nudge_memory::upkeep::purge::{self, Filter};
 use serde_json::{Value, json};
 
-use super::about::About;
+use super::about::AgentFacts;
 use super::briefly::run_briefly;
 use crate::command::doctor::finding::Finding;
 use crate::context_args::working_directory;
 use crate::invocation::{Invocation, now};
 
-/// What follows how long it took when the event was not stored at once.
+/// If the probe took longer than this and the event did not arrive, the finding says how long.
 const LATE: Duration = Duration::from_millis(200);
 
-/// Sends a prompt, looks for it, and takes it out again.
-pub(super) fn check(invocation: &Invocation, about: &About<'_>) -> Option<Finding> {
+/// Sends a prompt, searches for it, and removes it.
+pub(super) fn check(invocation: &Invocation, about: &AgentFacts<'_>) -> Option<Finding> {
     let installer = about.agent.0.installer()?;
     let line = about.hooks()?.0.hook_line(about.place)?;
-    // A number: what looks random would be taken for a secret.
+    // A number, because a word that looks random would be treated as a secret.
     let word = format!("{}{:05}", now().as_millis(), std::process::id() % 100_000);
     let session = format!("nudge-doctor-{word}");
     let cwd = working_directory();
     let payload = (installer.prompt)(&session, &cwd.to_string_lossy(), &format!("nudge doctor asks {word}"));
-    // A hook never makes or migrates a memory: it would put the event aside.
-    let opened = make(invocation);
+    // A hook never creates or migrates a memory. Without this, it would spool the event.
+    let opened = create_memory(invocation);
     let began = Instant::now();
     let sent = opened.and_then(|()| send(&line, &payload));
     let took = began.elapsed();
     let at_once = sent.and_then(|()| is_found(invocation, &word));
-    // What a hook could not store in time was put aside, and is taken in by whoever opens the memory.
-    let is_late = matches!(at_once, Ok(false)) && make(invocation).is_ok();
+    // A hook spools the event if it cannot store it in time. The next process that opens the memory
+    // imports it.
+    let is_late = matches!(at_once, Ok(false)) && create_memory(invocation).is_ok();
     let found = if is_late { is_found(invocation, &word) } else { at_once };
     let removed = remove(invocation, &session);
     let millis = took.as_millis();
     Some(match found {
         Ok(true) if is_late => Finding::warn(
             about.name(),
-            format!("a test event was not stored in time but put aside, and then taken in ({millis} ms)"),
-            "see `store` and `index` here: something keeps the memory busy; nothing is lost",
+            format!("a test event was late: it went to the spool and was imported from there ({millis} ms)"),
+            "see `store` and `index` here: another process keeps the memory busy; nothing is lost",
         ),
         Ok(true) => match removed {
             Ok(()) => Finding::ok(about.name(), format!("a test event was stored and found, in {millis} ms")),
@@ -69,13 +71,13 @@ pub(super) fn check(invocation: &Invocation, about: &About<'_>) -> Option<Findin
     })
 }
 
-fn make(invocation: &Invocation) -> Result<(), Fault> {
+fn create_memory(invocation: &Invocation) -> Result<(), Fault> {
     let home = invocation.home()?;
     home.prepare()?;
-    open::open(&home, &invocation.settings()?, open::Use::Write).map(drop)
+    open::open(&home, &invocation.settings()?, open::OpenFor::Write).map(drop)
 }
 
-/// Runs the line as the agent does.
+/// Runs the command line as the agent does.
 fn send(line: &str, payload: &Value) -> Result<(), Fault> {
     let failed = |why: String| Fault::invalid("probe_failed", why);
     let mut command = Command::new("sh");

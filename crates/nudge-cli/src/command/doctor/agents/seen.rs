@@ -1,4 +1,4 @@
-//! When an agent's hooks were last seen.
+//! When an agent's hooks last sent an event.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -7,32 +7,32 @@ use nudge_core::Timestamp;
 use nudge_home::Home;
 use nudge_memory::upkeep;
 
-use super::about::About;
+use super::about::AgentFacts;
 use crate::command::doctor::finding::Finding;
 use crate::invocation::now;
-use crate::pages::recall::age;
+use crate::pages::time;
 use crate::registration::{Agent, Ledger};
 
-/// How long a new installation may go without an event before that is worth a word.
-const PATIENCE: Duration = Duration::from_secs(24 * 60 * 60);
+/// A new installation without any event for this long gets a warning.
+const NO_EVENT_WARNING_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// When each agent was last heard of.
+/// The time of the last event from each agent.
 pub(super) fn by_agent(home: &Home) -> BTreeMap<String, Timestamp> {
-    let memory = upkeep::look(home, now()).ok().flatten();
+    let memory = upkeep::open_for_reading(home, now()).ok().flatten();
     let seen = memory.and_then(|memory| upkeep::last_seen(&memory).ok());
     seen.unwrap_or_default().into_iter().collect()
 }
 
-/// Whether the hooks of an agent were seen since they were installed.
-pub(super) fn check(about: &About<'_>, seen: &BTreeMap<String, Timestamp>) -> Finding {
+/// Whether the agent's hooks sent an event since they were installed.
+pub(super) fn check(about: &AgentFacts<'_>, seen: &BTreeMap<String, Timestamp>) -> Finding {
     let installed = Ledger::read(&about.place.home).ok().and_then(|ledger| ledger.installed_at(about.agent));
     let seen = seen.get(about.agent.name()).copied();
-    let said = |at: Timestamp| age(at.as_millis() / 1000, now());
+    let said = |at: Timestamp| time::long(at, now());
     match (seen, installed) {
         (Some(seen), installed) if installed.is_none_or(|installed| seen >= installed) => {
             Finding::ok(about.name(), format!("last event {}", said(seen)))
         }
-        (_, Some(installed)) if now().since(installed) > PATIENCE => Finding::warn(
+        (_, Some(installed)) if now().since(installed) > NO_EVENT_WARNING_AFTER => Finding::warn(
             about.name(),
             format!("no event since it was installed, {}", said(installed)),
             about
@@ -46,9 +46,9 @@ pub(super) fn check(about: &About<'_>, seen: &BTreeMap<String, Timestamp>) -> Fi
     }
 }
 
-/// When an agent that was set up by hand was last heard of, if it was.
+/// When an agent that was set up by hand last sent an event. `None` if it never did.
 pub(super) fn by_hand(agent: Agent, seen: &BTreeMap<String, Timestamp>) -> Option<Finding> {
     let seen = seen.get(agent.name())?;
-    let last = age(seen.as_millis() / 1000, now());
+    let last = time::long(*seen, now());
     Some(Finding::ok(agent.name(), format!("{}, set up by hand: last event {last}", agent.title())))
 }

@@ -1,13 +1,13 @@
-//! Whether the agent is told to run no hooks at all.
+//! Checks whether the agent's settings switch all hooks off.
 
 use serde_json::Value;
 
-use super::about::About;
+use super::about::AgentFacts;
 use crate::command::doctor::finding::Finding;
 use crate::registration::small_text;
 
-/// A finding where a setting of the agent switches all hooks off.
-pub(super) fn check(about: &About<'_>) -> Option<Finding> {
+/// A finding if a setting of the agent switches all hooks off.
+pub(super) fn check(about: &AgentFacts<'_>) -> Option<Finding> {
     let installer = about.agent.0.installer()?;
     let switch = installer.switched_off?;
     let file = about.place.directory(installer).join(switch.file);

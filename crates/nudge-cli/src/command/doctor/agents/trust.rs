@@ -1,11 +1,11 @@
-//! Whether the person has trusted our hooks, where the agent asks for that.
+//! Checks whether the user has trusted our hooks, if the agent asks for trust.
 
-use super::about::About;
+use super::about::AgentFacts;
 use crate::command::doctor::finding::Finding;
 use crate::registration::{real, small_text};
 
-/// A finding where the agent skips our hooks, which it does without a word.
-pub(super) fn check(about: &About<'_>) -> Option<Finding> {
+/// A finding if the agent skips our hooks. The agent itself does not report that.
+pub(super) fn check(about: &AgentFacts<'_>) -> Option<Finding> {
     let installer = about.agent.0.installer()?;
     let trust = installer.trust?;
     let (target, text) = about.hooks()?;

@@ -1,4 +1,5 @@
-//! Three things from the person's own history that show what the memory is good for.
+//! Shows three kinds of findings from the user's own history, as examples of what the memory can
+//! do.
 
 use nudge_home::surroundings;
 use nudge_memory::learn::{LearnAnswer, LearnParams};
@@ -11,10 +12,10 @@ use crate::invocation::Invocation;
 use crate::pages::Page;
 use crate::pages::words::count;
 
-/// How many of each kind are shown.
+/// How many of each kind to show.
 const EACH: usize = 3;
 
-/// Shows instructions that were repeated, failures with what followed them, and files that were changed together.
+/// Shows repeated instructions, failures with what followed them, and files that changed together.
 pub(super) fn show(invocation: &Invocation) -> Result<(), Failure> {
     let params = LearnParams { project: ProjectParam::All, limit: Some(20), ..LearnParams::default() };
     let answer = invocation.call("learn", &params, surroundings::here(&working_directory()))?;

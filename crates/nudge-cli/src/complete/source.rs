@@ -1,0 +1,174 @@
+//! Sources of completed values: the memory, read only, and lists built into the program.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap_complete::engine::CompletionCandidate;
+use nudge_client::status::status;
+use nudge_core::hypothesis::Status;
+use nudge_core::observation::USER_PROMPT;
+use nudge_core::{Context, ObservationKind, Os, text};
+use nudge_home::surroundings;
+use nudge_memory::hints::wire::{ComponentsAnswer, KeysAnswer, KeysParams};
+use nudge_memory::knowledge::{KnowsAnswer, KnowsParams};
+use nudge_memory::manage_projects::ProjectsAnswer;
+use nudge_memory::operation::NoParams;
+use nudge_memory::recall::{ListSessionsParams, ListedSession, RecentContextParams, ScoredObservation};
+use nudge_memory::review::{ProposalsAnswer, ProposalsParams};
+use nudge_memory::statements::Category;
+use nudge_memory::{projects as memory_projects, registry};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::context_args::working_directory;
+use crate::globals::Globals;
+use crate::invocation::Invocation;
+use crate::registration::Agent;
+
+/// The maximum number of sessions, entries and so on to offer.
+const MOST: i64 = 50;
+
+/// How many characters of text explain a value.
+const EXPLANATION: usize = 50;
+
+type Candidates = Vec<CompletionCandidate>;
+
+/// The projects, except private ones that the user is not in.
+pub(super) fn projects() -> Candidates {
+    let Some(answer) = read::<ProjectsAnswer>("list_projects", &NoParams {}) else { return Vec::new() };
+    let key = memory_projects::of_directory(&working_directory()).key;
+    let shown = answer.projects.iter().filter(|project| !project.private || project.keys.contains(&key));
+    shown.map(|project| explained(&project.name, &project.root)).collect()
+}
+
+/// The newest sessions of the project.
+pub(super) fn sessions() -> Candidates {
+    let params = ListSessionsParams { limit: Some(MOST), ..ListSessionsParams::default() };
+    let rows = read::<Vec<ListedSession>>("list_sessions", &params).unwrap_or_default();
+    rows.iter().map(|row| explained(&row.session_id, row.goal.as_deref().unwrap_or_default())).collect()
+}
+
+/// The components that have hints.
+pub(super) fn components() -> Candidates {
+    let answer = read::<ComponentsAnswer>("list_components", &NoParams {});
+    answer.into_iter().flat_map(|answer| answer.components).map(|row| plain(row.name)).collect()
+}
+
+/// The keys of the component typed before.
+pub(super) fn keys() -> Candidates {
+    let Some(component) = component_typed() else { return Vec::new() };
+    let answer = read::<KeysAnswer>("list_keys", &KeysParams { component });
+    let mut keys: Vec<String> =
+        answer.into_iter().flat_map(|answer| answer.hints).map(|row| row.key).collect();
+    keys.dedup();
+    keys.into_iter().map(plain).collect()
+}
+
+/// The statements that apply here.
+pub(super) fn statements() -> Candidates {
+    let answer = read::<KnowsAnswer>("knows", &KnowsParams::default());
+    let rows = answer.into_iter().flat_map(|answer| answer.statements);
+    rows.map(|row| explained(&row.id.to_string(), &row.text)).collect()
+}
+
+/// The proposals that wait for a decision.
+pub(super) fn proposals() -> Candidates {
+    let answer = read::<ProposalsAnswer>("list_proposals", &ProposalsParams { all: false });
+    let rows = answer.into_iter().flat_map(|answer| answer.proposals);
+    rows.map(|row| explained(&row.id.to_string(), row.text.as_deref().unwrap_or(&row.why))).collect()
+}
+
+/// The newest entries of the project.
+pub(super) fn entries() -> Candidates {
+    let params = RecentContextParams { limit: Some(MOST), only: true, ..RecentContextParams::default() };
+    let rows = read::<Vec<ScoredObservation>>("recent_context", &params).unwrap_or_default();
+    let rows = rows.iter().map(|row| &row.observation);
+    rows.map(|row| explained(&row.id.to_string(), &row.content)).collect()
+}
+
+/// The types that `nudge search --type` accepts.
+pub(super) fn types() -> Candidates {
+    let others = ["memory", "session_summary", "agent_thought", "hint", "statement", "hypothesis", "value"];
+    captured_types().into_iter().chain(others.map(plain)).collect()
+}
+
+/// The types that `nudge purge --type` accepts.
+pub(super) fn captured_types() -> Candidates {
+    let kinds = ObservationKind::ALL.into_iter().map(ObservationKind::name);
+    kinds.chain([USER_PROMPT]).map(plain).collect()
+}
+
+/// The agents.
+pub(super) fn agents() -> Candidates {
+    Agent::all().map(|agent| explained(agent.name(), agent.title())).collect()
+}
+
+/// The operations.
+pub(super) fn operations() -> Candidates {
+    registry::all().iter().map(|operation| explained(operation.name, operation.title)).collect()
+}
+
+/// The categories of statements.
+pub(super) fn categories() -> Candidates {
+    Category::ALL.into_iter().map(|category| plain(category.name())).collect()
+}
+
+/// The states of hypotheses.
+pub(super) fn statuses() -> Candidates {
+    Status::ALL.iter().map(|status| plain(status.name())).collect()
+}
+
+/// The operating systems.
+pub(super) fn systems() -> Candidates {
+    Os::ALL.into_iter().map(|os| plain(os.name())).collect()
+}
+
+/// Common lifetimes.
+pub(super) fn lifetimes() -> Candidates {
+    ["session", "forever", "2h", "7d"].into_iter().map(plain).collect()
+}
+
+/// The answer of a read operation; `None` if there is no memory or no answer.
+fn read<T: DeserializeOwned>(name: &str, params: &impl Serialize) -> Option<T> {
+    let globals = Globals { home: home_typed(), json: true, ..Globals::default() };
+    let invocation = Invocation::new(globals);
+    let home = invocation.home().ok()?;
+    if !home.db().exists() && !status(&home).running {
+        return None;
+    }
+    let answer = invocation.call(name, params, here()).ok()?;
+    invocation.typed(&answer).ok()
+}
+
+fn here() -> Context {
+    surroundings::here(&working_directory())
+}
+
+/// The words before the one to complete, without the program name.
+fn typed() -> Vec<String> {
+    let words: Vec<OsString> = std::env::args_os().skip_while(|word| word != "--").skip(2).collect();
+    let index = std::env::var("_CLAP_COMPLETE_INDEX").ok().and_then(|text| text.parse::<usize>().ok());
+    let before = index.map_or(words.len(), |index| index.saturating_sub(1)).min(words.len());
+    words[..before].iter().map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
+fn home_typed() -> Option<PathBuf> {
+    let words = typed();
+    let at = words.iter().position(|word| word == "--home");
+    let next = at.and_then(|at| words.get(at + 1)).map(PathBuf::from);
+    next.or_else(|| words.iter().find_map(|word| word.strip_prefix("--home=").map(PathBuf::from)))
+}
+
+/// The component before a key is the last word that is not an option.
+fn component_typed() -> Option<String> {
+    typed().into_iter().rev().find(|word| !word.starts_with('-') && !word.is_empty())
+}
+
+fn plain(value: impl Into<String>) -> CompletionCandidate {
+    CompletionCandidate::new(value.into())
+}
+
+fn explained(value: &str, help: &str) -> CompletionCandidate {
+    let help = text::one_line_of_columns(&crate::sanitize::sanitize_line(help), EXPLANATION);
+    CompletionCandidate::new(value).help((!help.is_empty()).then(|| help.into()))
+}

@@ -1,0 +1,173 @@
+//! Carries out the browser's effects: screen, keyboard, timers and the worker.
+
+use std::io;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use jiff::tz::TimeZone;
+use nudge_core::{Fault, FaultKind};
+use nudge_memory::projects;
+use ratatui::crossterm::{event, style};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+use super::call::{Request, Ticket};
+use super::clock::Clock;
+use super::draw::draw;
+use super::message::{Effect, Message};
+use super::palette::Palette;
+use super::state::State;
+use super::terminal::{self, Screen};
+use super::update::update;
+use super::worker;
+use crate::context_args::working_directory;
+use crate::globals::Globals;
+use crate::invocation::Invocation;
+
+/// How often to check for a signal to end while nothing happens.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// Opens the browser and stays until the user leaves it.
+pub(crate) fn run(invocation: &Invocation, all: bool) -> Result<(), Fault> {
+    // Warnings about the settings must be on the terminal before the browser takes over the screen.
+    invocation.settings()?;
+    let palette = palette();
+    let (messages, inbox) = channel();
+    let (requests, work) = channel();
+    let failed = start_worker(invocation.globals.clone(), work, messages.clone());
+    let ended = end_signals().map_err(no_terminal)?;
+    let mut screen = Screen::enter().map_err(no_terminal)?;
+    let size = screen.size();
+    let clock = Clock::new(TimeZone::system(), jiff::Timestamp::now());
+    let state = State::new(project_name(), all, clock, size);
+    std::thread::spawn(move || read_keys(&messages));
+    Browser { screen: &mut screen, palette, state, inbox, requests, timers: Vec::new(), ended }
+        .stay()
+        .map_err(no_terminal)?;
+    drop(screen);
+    if failed.load(Ordering::Relaxed) { Err(worker_failed()) } else { Ok(()) }
+}
+
+/// Starts the thread that calls the memory. If it panics, the browser ends, and the flag says why.
+fn start_worker(
+    globals: Globals,
+    work: Receiver<(Ticket, Request)>,
+    answers: Sender<Message>,
+) -> Arc<AtomicBool> {
+    let failed = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&failed);
+    std::thread::spawn(move || {
+        let worked = std::panic::catch_unwind(AssertUnwindSafe(|| worker::work(globals, &work, &answers)));
+        flag.store(worked.is_err(), Ordering::Relaxed);
+        let _ = answers.send(Message::Stop);
+    });
+    failed
+}
+
+fn worker_failed() -> Fault {
+    Fault::new(FaultKind::Internal, "worker", "reading the memory failed unexpectedly")
+        .next("run `nudge doctor`, then try again")
+}
+
+/// Colours as `--color` and `NO_COLOR` say, as in every command.
+fn palette() -> Palette {
+    let is_coloured = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
+    style::force_color_output(is_coloured);
+    if is_coloured { Palette::Colour } else { Palette::Plain }
+}
+
+fn project_name() -> String {
+    projects::of_directory(&working_directory()).name
+}
+
+fn end_signals() -> io::Result<Arc<AtomicBool>> {
+    let ended = Arc::new(AtomicBool::new(false));
+    for signal in [SIGTERM, SIGINT, SIGHUP] {
+        signal_hook::flag::register(signal, Arc::clone(&ended))?;
+    }
+    Ok(ended)
+}
+
+/// Sends the user's keys until the terminal is gone.
+fn read_keys(messages: &Sender<Message>) {
+    while let Ok(event) = event::read() {
+        if let Some(message) = terminal::message(event)
+            && messages.send(message).is_err()
+        {
+            return;
+        }
+    }
+    let _ = messages.send(Message::Stop);
+}
+
+fn no_terminal(error: io::Error) -> Fault {
+    Fault::new(FaultKind::Unavailable, "terminal", format!("the terminal cannot be used: {error}"))
+        .next("use `nudge sessions`, `nudge search`, `nudge review` and `nudge why` instead")
+}
+
+/// The browser and everything it acts on.
+struct Browser<'s> {
+    screen: &'s mut Screen,
+    palette: Palette,
+    state: State,
+    inbox: Receiver<Message>,
+    requests: Sender<(Ticket, Request)>,
+    timers: Vec<(Instant, Message)>,
+    ended: Arc<AtomicBool>,
+}
+
+impl Browser<'_> {
+    fn stay(mut self) -> io::Result<()> {
+        let mut message = Some(Message::Opened);
+        loop {
+            if let Some(message) = message
+                && !self.handle(message)?
+            {
+                return Ok(());
+            }
+            // Handle all pending messages before drawing the screen once.
+            while let Ok(message) = self.inbox.try_recv() {
+                if !self.handle(message)? {
+                    return Ok(());
+                }
+            }
+            self.screen.terminal.draw(|frame| draw(&self.state, self.palette, frame))?;
+            message = self.next();
+        }
+    }
+
+    /// Waits for the next message; `None` if there was none for a while.
+    fn next(&mut self) -> Option<Message> {
+        if self.ended.load(Ordering::Relaxed) {
+            return Some(Message::Stop);
+        }
+        let now = Instant::now();
+        if let Some(due) = self.timers.iter().position(|(at, _)| *at <= now) {
+            return Some(self.timers.swap_remove(due).1);
+        }
+        let until = self.timers.iter().map(|(at, _)| at.saturating_duration_since(now)).min();
+        match self.inbox.recv_timeout(until.unwrap_or(LOOK).min(LOOK)) {
+            Ok(message) => Some(message),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some(Message::Stop),
+        }
+    }
+
+    /// Handles one message. Returns whether the browser stays open.
+    fn handle(&mut self, message: Message) -> io::Result<bool> {
+        for effect in update(&mut self.state, message) {
+            match effect {
+                Effect::Call(ticket, request) => {
+                    // If the worker is gone, it has sent the message that ends the browser.
+                    let _ = self.requests.send((ticket, request));
+                }
+                Effect::After(delay, message) => self.timers.push((Instant::now() + delay, message)),
+                Effect::Suspend => self.screen.suspend()?,
+                Effect::Quit => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+}

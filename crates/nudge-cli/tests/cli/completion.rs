@@ -1,0 +1,125 @@
+//! Shell completion: what TAB offers.
+
+use std::process::Command;
+
+use nudge_testkit::TestHome;
+
+use crate::home;
+
+/// A home with two hints, two projects, and a session in the first project.
+fn stocked() -> TestHome {
+    let home = home();
+    home.run(["set", "http-proxy", "build", "make"]).ok();
+    home.run(["set", "http-proxy", "run", "make run"]).ok();
+    home.run(["set", "web", "build", "npm run build"]).ok();
+    for (project, session) in [("shop", "s-shop-1"), ("vault", "s-vault-1")] {
+        let dir = home.dir(project);
+        let event = serde_json::json!({
+            "session_id": session, "cwd": dir, "hook_event_name": "UserPromptSubmit",
+            "prompt": format!("work on the {project}"),
+        });
+        home.nudge(["hook", "claude"]).cwd(&dir).stdin(event.to_string()).run().exits(0);
+    }
+    // A command that writes also stores events that the hooks may have spooled.
+    home.run(["bump", "web", "build"]).ok();
+    home
+}
+
+/// What bash offers at the end of a line, using the script printed by `nudge completions bash`.
+fn tab(home: &TestHome, line: &str, cwd: &str) -> Vec<String> {
+    let script = format!(
+        r#"
+        PATH="{bin}:$PATH"
+        source <("$0" completions bash)
+        line='{line}'
+        read -ra COMP_WORDS <<< "$line"
+        [[ $line == *' ' ]] && COMP_WORDS+=('')
+        COMP_CWORD=$(( ${{#COMP_WORDS[@]}} - 1 ))
+        COMP_LINE=$line; COMP_POINT=${{#line}}; COMP_TYPE=9
+        _clap_complete_nudge nudge "${{COMP_WORDS[COMP_CWORD]}}" ''
+        printf '%s\n' "${{COMPREPLY[@]}}"
+        "#,
+        bin = home.binary().parent().expect("a directory").display(),
+    );
+    let mut bash = bash(home);
+    let output =
+        bash.args(["-c", &script]).arg(home.binary()).current_dir(home.dir(cwd)).output().expect("bash");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut offered: Vec<String> =
+        text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect();
+    offered.sort();
+    offered
+}
+
+/// Bash with the environment of `nudge` in tests.
+fn bash(home: &TestHome) -> Command {
+    let mut bash = Command::new("bash");
+    bash.env_clear();
+    for (name, value) in home.command().get_envs().filter_map(|(name, value)| Some((name, value?))) {
+        bash.env(name, value);
+    }
+    bash
+}
+
+/// @completions_and_man
+#[test]
+fn bash_completes_commands_options_and_values() {
+    let home = stocked();
+    assert_eq!(tab(&home, "nudge sea", "shop"), ["search"]);
+    assert_eq!(tab(&home, "nudge hint qu", "shop"), ["query"]);
+    assert_eq!(tab(&home, "nudge set --scope-cw", "shop"), ["--scope-cwd-glob"]);
+    assert_eq!(tab(&home, "nudge get ht", "shop"), ["http-proxy"]);
+    let keys: Vec<String> = tab(&home, "nudge hint get http-proxy ", "shop")
+        .into_iter()
+        .filter(|word| !word.starts_with('-'))
+        .collect();
+    assert_eq!(keys, ["build", "run"]);
+    assert_eq!(tab(&home, "nudge sessions --project sh", "shop"), ["shop"]);
+    assert_eq!(tab(&home, "nudge trace s-", "shop"), ["s-shop-1"]);
+    assert_eq!(tab(&home, "nudge search x --type command_e", "shop"), ["command_error"]);
+    assert_eq!(tab(&home, "nudge hook cod", "shop"), ["codex"]);
+    assert_eq!(tab(&home, "nudge install cl", "shop"), ["claude", "cline"]);
+}
+
+/// @completions_and_man
+#[test]
+fn a_private_project_is_offered_inside_it_alone() {
+    let home = stocked();
+    home.run(["project", "private", "vault"]).ok();
+    assert_eq!(tab(&home, "nudge sessions --project va", "vault"), ["vault"]);
+    assert_eq!(tab(&home, "nudge sessions --project va", "shop"), Vec::<String>::new());
+    assert_eq!(tab(&home, "nudge trace s-va", "shop"), Vec::<String>::new());
+}
+
+/// @completions_and_man
+#[test]
+fn completion_creates_no_memory() {
+    let home = home();
+    assert_eq!(tab(&home, "nudge get a", "here"), Vec::<String>::new());
+    assert_eq!(tab(&home, "nudge sessions --project a", "here"), Vec::<String>::new());
+    assert!(!home.memory().exists());
+}
+
+/// @completions_and_man
+#[test]
+fn there_is_a_script_for_every_shell_that_asks_nudge() {
+    let home = stocked();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = home.run(["completions", shell]).ok();
+        assert!(script.contains("NUDGE_COMPLETE"), "{shell}: {script}");
+        let words = ["--", "nudge", "get", "http-"];
+        let call = home.nudge(words).env("NUDGE_COMPLETE", shell).env("_CLAP_COMPLETE_INDEX", "2");
+        let offered = call.env("_CLAP_IFS", "\n").run().ok();
+        assert!(offered.contains("http-proxy"), "{shell}: {offered}");
+    }
+}
+
+/// @completions_and_man
+#[test]
+fn a_variable_that_is_no_request_changes_nothing() {
+    let home = stocked();
+    let call = home.nudge(["get", "web", "build", "--value"]).env("NUDGE_COMPLETE", "");
+    assert_eq!(call.run().ok(), "npm run build\n");
+    // A hook never completes, whatever is in its environment.
+    home.nudge(["hook", "claude"]).env("NUDGE_COMPLETE", "bash").stdin("{}").run().exits(0);
+}
